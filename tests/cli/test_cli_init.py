@@ -124,7 +124,7 @@ def test_the_time_of_scraping_is_the_date_only_if_few_other_dates_can_be_read(be
 
 
 def test_one_field_with_dates_needs_no_note(begun):
-    answer, _ = begun("a.csv", table(("date", "time", "text"), ("2024-11-18", "09:30", TEXT)))
+    answer, _ = begun("a.csv", table(("post_date", "published", "text"), ("2024-11-18", "True", TEXT)))
     assert "could be the date" not in answer.out
 
 

@@ -58,8 +58,13 @@ def date_field(
         return None, []
     # If the name of the chosen field does not mean publication, a field that cannot be read may be the right one.
     likely = partly if chosen in published else [name for name in published if columns[name]]
-    also = [name for name in dict.fromkeys((*likely, *of_download)) if name != chosen]
+    also = [name for name in dict.fromkeys((*likely, *of_download)) if name != chosen and _has_digit(columns[name])]
     return chosen, [_other_dates(columns, chosen, also, is_download=chosen in of_download)] if also else []
+
+
+def _has_digit(values: Values) -> bool:
+    """Whether any value has a digit; a mark such as ``published: true`` is no date."""
+    return any(map(str.isdigit, "".join(map(str, values))))
 
 
 def _other_dates(columns: Mapping[str, Values], chosen: str, also: Sequence[str], *, is_download: bool) -> str:

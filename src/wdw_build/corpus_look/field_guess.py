@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from wdw_build.adapters.corpora.reading.markup import host_of
 from wdw_build.corpus_look.date_field import MOST, SHOWN, Values, date_field, formats, is_date
 from wdw_build.errors import ConfigError
 from wdw_build.text.sentences.repair import is_tokenised
@@ -20,7 +21,7 @@ _NAMES = {
     "text": "text body content article story fulltext maintext articletext articlebody bodytext bodyhtml contentencoded "
     "paragraphs",
     "title": "title headline headlinemain webtitle head heading hd",
-    "id": "id articleid docid documentid uid guid uuid oid an url link uri",
+    "id": "id articleid docid documentid uid guid uuid oid an url link uri permalink",
     "source": "source sourcename newspaper agency publisher publication publicationname pubtitle outlet site sitename domain "
     "sourcedomain hostname provider feed sn",
 }
@@ -35,11 +36,12 @@ _OF_SPREADSHEETS = {
     "the table again",
     r"[34]\d{4}(?:\.\d+)?": "these are day numbers of a spreadsheet: give their cells the format Date, and export the table again",
 }
-_HOST = re.compile(r"https?://(?:www\.)?([^/:?#\s]+)", re.IGNORECASE)
 # A source that differs in each of so many rows is none.
 _FEW_ROWS = 10
 _SHORTEST_TEXT, _BEGINNING = 80, 60
 _INDEXED = re.compile(r"[^a-z]")
+# What names of fields may begin with: "post_title" of WordPress, "canonical_url".
+_PREFIX = re.compile(r"(?:post|article|item|entry|story|news|original|canonical|wp)[_ -]", re.IGNORECASE)
 
 
 class FieldGuess(NamedTuple):
@@ -120,8 +122,10 @@ def guess_fields(path: Path, rows: Sequence[Mapping[str, Any]], folders: set[str
         elif field == "source" and named:
             notes.append(f"the field {named[0]!r} is hardly the source: it differs in every record; name it if it is")
     if "source" not in fields:
-        hosts = (name for name in columns if _rank("id", name) is not None and _is_source(columns[name]))
-        if (address := next((name for name in hosts if _HOST.match(str(columns[name][0]))), None)) is not None:
+        links = [name for name in columns if _rank("id", name) is not None and _is_source(columns[name])]
+        hosts = {name: set(filter(None, (host_of(str(value)) for value in columns[name]))) for name in links}
+        # An aggregator's links to its own pages have one host.
+        if address := max(filter(hosts.get, links), key=lambda name: len(hosts[name]), default=""):
             fields["source"] = address
     source = fields.get("source")
     if "id" not in fields and isinstance(source, str) and _are_addresses(columns[source], len(rows)):
@@ -220,7 +224,8 @@ def _ingest(columns: Mapping[str, Values], dates: Values) -> dict[str, Any]:
 def _rank(field: str, name: str) -> int | None:
     """The place of a field's name among the usual ones; None if it is not one."""
     usual = _NAMES[field].split()
-    forms = (_INDEXED.sub("", name.lower()), _INDEXED.sub("", name.rpartition(".")[2].lower()))
+    last = name.rpartition(".")[2]
+    forms = [_INDEXED.sub("", form.lower()) for form in (name, last, _PREFIX.sub("", last, count=1))]
     return next((usual.index(form) for form in forms if form in usual), None)
 
 
@@ -250,13 +255,13 @@ def _is_source(values: Values) -> bool:
     """Whether short texts, or the hosts of addresses, recur."""
     if not _is_short(values):
         return False
-    names = {host[1] if (host := _HOST.match(str(value))) else str(value) for value in values}
+    names = {host_of(str(value)) or str(value) for value in values}
     return len(names) < len(values) or len(values) < _FEW_ROWS
 
 
 def _are_addresses(values: Values, rows: int) -> bool:
     """Whether each row has another web address."""
-    return len(values) == rows and bool(_HOST.match(str(values[0]))) and _is_unique(values)
+    return len(values) == rows and bool(host_of(str(values[0]))) and _is_unique(values)
 
 
 def _is_unique(values: Values) -> bool:

@@ -223,12 +223,14 @@ def _form_of(number_or_month: re.Match[str]) -> str:
 def _of_texts(look: FirstLook) -> list[str]:
     """A line with a count and an example for each kind of repair, for text that is cut, and for signs of page text that remains."""
     notes, oddities = ExampleCounts(), Oddities()
+    # A line that is removed from one text may remain in another one.
+    remaining = {paragraph for _, article in look.pairs for paragraph in article.paragraphs}
     for raw, article in look.pairs:
         oddities.count(article)
         if look.section.repair_text and (repair := first_repair(raw)):
             notes.note(repair[0], f"{repair[1]!r} -> {repair[2]!r}")
-        if article.credits:
-            notes.note(_CUT, repr(article.credits[0][:_LONGEST_CUT]))
+        if removed := next((text for text in article.credits if text not in remaining), ""):
+            notes.note(_CUT, repr(removed[:_LONGEST_CUT]))
         for sign, pattern in _PAGE_TEXT.items():
             if match := pattern.search(article.text):
                 notes.note(sign, f"{match[0]!r} ({article.id})")

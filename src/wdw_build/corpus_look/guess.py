@@ -19,7 +19,9 @@ _TRIALS: dict[str, tuple[dict[str, Any], ...]] = {"csv": ({}, {"escape": "\\"}, 
 _SHEET, _PAPER = "save its sheet as CSV (UTF-8)", "docs/howto/your-format.md says how to make a table of such files"
 _FOREIGN = dict.fromkeys((".xlsx", ".xls", ".ods"), ("a workbook", _SHEET))
 _FOREIGN |= dict.fromkeys((".docx", ".doc", ".rtf", ".pdf", ".odt"), ("a document for people", _PAPER))
+_TEXTS = "docs/howto/your-format.md says how to make JSON lines of plain text and Markdown"
 _FOREIGN |= dict.fromkeys((".feather", ".pkl", ".rds"), ("a table of one program", "save it as Parquet or CSV"))
+_PLAIN = dict.fromkeys((".md", ".markdown", ".txt"), ("text without fields", _TEXTS))
 _PER_LINE = "write an object per line: jq -c '.[]' FILE; in pandas, to_json(FILE, orient='records', lines=True)"
 # Readers that are tried on a file whatever its name.
 _OF_ANY_FILE = ("jsonl", "csv", "trec")
@@ -75,8 +77,8 @@ def _no_reader(path: Path) -> CorpusError:
     file = _first_file(path)
     if file.is_dir():
         return CorpusError(f"{path} holds no files", hint="check the path")
-    if file.suffix.lower() in _FOREIGN:
-        kind, remedy = _FOREIGN[file.suffix.lower()]
+    if found := (_FOREIGN | _PLAIN).get(file.suffix.lower()):
+        kind, remedy = found
         return CorpusError(f"no reader reads {file}: it is {kind}", hint=remedy)
     return CorpusError(
         f"no reader reads files with names such as {file.name}",
@@ -122,7 +124,7 @@ def _no_article(name: str, path: Path, entries: Sequence[Any]) -> CorpusError:
     look = (
         f"look at it with: sed -n {line}p {file}" if line.isdecimal() and path.exists() else "look at its first records"
     )
-    look += f"; {_PAPER}" * reason.startswith("text outside")
+    look = _TEXTS if reason.startswith("text outside") else look
     return CorpusError(f"{path} gives no article with the reader {name}; {first.place}: {reason}", hint=look)
 
 

@@ -31,6 +31,7 @@ _OTHER_VALUES: tuple[tuple[str, str | int | float, str], ...] = (
 )
 _ONE_ROUND = "adversaries that are trained on the selected problems may beat chance"
 _NO_ADVERSARY = "no trained system is bounded"
+_UNTRAINED = "; not counted: from {least} problems, an adversary is trained, whose bound costs problems"
 
 
 def costs(
@@ -42,6 +43,7 @@ def costs(
     relaxations: both exceed the integer program by about the same number.
     """
     now = relaxed_number(found.offers, terms, solver)
+    is_untrained = bool(adversaries.systems) and not any(_round(one, adversaries.systems) for one in found.systems)
     estimated = []
     for key, value, other, price, offers, other_terms in _variants(found, config, adversaries, terms):
         weights = relaxed_weights(offers, other_terms, solver)
@@ -49,6 +51,8 @@ def costs(
         if more > 0:
             place, chance = _usual_place(offers, weights)
             price = price.format(place=place, chance=chance)
+            if is_untrained and key != "suppress.strict" and kept + more >= adversaries.min_problems:
+                price += _UNTRAINED.format(least=adversaries.min_problems)
             cost = SuppressionCost(key=key, value=value, other=other, kept=kept, other_kept=kept + more, price=price)
             estimated.append(cost)
     return sorted(estimated, key=lambda cost: -cost.other_kept)

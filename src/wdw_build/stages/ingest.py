@@ -29,7 +29,7 @@ from wdw_build.text.example_counts import ExampleCounts
 from wdw_build.text.oddities import Oddities
 from wdw_build.text.sentences.boilerplate import Boilerplate, BoilerplateCounter, learned
 from wdw_build.text.sentences.credits import cut_credits
-from wdw_build.text.sentences.datelines import is_dateline, split_dateline, split_opening
+from wdw_build.text.sentences.datelines import bare_place, is_dateline, split_dateline, split_opening, split_place
 from wdw_build.text.sentences.openings import cut_opening, marks, without_boilerplate
 from wdw_build.text.sentences.page_text import cut_headings, cut_page_text, page_signs
 from wdw_build.text.sentences.repair import repair_article
@@ -87,13 +87,14 @@ def _article(raw: RawArticle, day: dt.date, config: IngestConfig, boilerplate: B
     """The article, or None if only credits and dateline are left of its text."""
     paragraphs, others = first_story(raw.paragraphs)
     dateline = raw.dateline if is_dateline(raw.dateline) else ""
-    lines, opening, credits = list[str](), list[str](), list[str]()
+    place, lines, opening, credits = "", list[str](), list[str](), list[str]()
     if config.cut_openings:
         paragraphs, lines = without_boilerplate(paragraphs, raw.source, boilerplate)
         paragraphs, page = cut_page_text(paragraphs, raw.source, boilerplate)
         lines += page
-        # A reader that gives the dateline knows where the story begins.
-        if not raw.dateline:
+        place, paragraphs = _cut_place(paragraphs, raw, boilerplate)
+        # After a dateline, which the reader may give, the story begins.
+        if not (raw.dateline or place):
             paragraphs, opening = cut_opening(paragraphs, raw.title, raw.source, boilerplate)
     if config.cut_credits:
         paragraphs, credits = cut_credits(paragraphs)
@@ -104,8 +105,10 @@ def _article(raw: RawArticle, day: dt.date, config: IngestConfig, boilerplate: B
     if paragraphs:
         split = split_opening if config.cut_openings else split_dateline
         # The dateline of the text is the whole one.
-        found, paragraphs[0] = split(paragraphs[0], raw.source, dateline)
-        dateline = found.strip(" •●▪") or dateline
+        found, paragraphs[0] = ("", paragraphs[0]) if place else split(paragraphs[0], raw.source, dateline)
+        if config.cut_openings and not (place or found):
+            place, paragraphs = _cut_place(paragraphs, raw, boilerplate)
+        dateline = place or found.strip(" •●▪") or dateline
     paragraphs = [paragraph for paragraph in paragraphs if paragraph.strip()]
     if not paragraphs:
         return None
@@ -119,6 +122,15 @@ def _article(raw: RawArticle, day: dt.date, config: IngestConfig, boilerplate: B
         paragraphs=tuple(paragraphs),
         credits=(*opening, *credits, *lines, *others),
     )
+
+
+def _cut_place(paragraphs: list[str], raw: RawArticle, boilerplate: Boilerplate) -> tuple[str, list[str]]:
+    """The dateline that is a place without a dash, if the reader gives none; and the paragraphs without it."""
+    places, is_usual = boilerplate.places_of(raw.source)
+    if raw.dateline or not paragraphs:
+        return "", paragraphs
+    place, first = split_place(paragraphs, places, is_usual=is_usual)
+    return place, [first, *paragraphs[1:]]
 
 
 def _repaired(raw: RawArticle, config: IngestConfig) -> RawArticle:
@@ -145,7 +157,8 @@ def _count_lines(raw: RawArticle, config: IngestConfig, counter: BoilerplateCoun
     found = () if raw.dateline else marks(raw.paragraphs)
     after = ((mark.kind, raw.paragraphs[mark.paragraph][mark.end :]) for mark in found)
     lines, labels, headings = page_signs(raw.paragraphs)
-    counter.add(raw.source, raw.paragraphs, [*after, *labels], raw.title, lines, headings)
+    place = ("", "") if raw.dateline else bare_place(raw.paragraphs)
+    counter.add(raw.source, raw.paragraphs, [*after, *labels], raw.title, lines, headings, place)
 
 
 def _learn(_: Iterator[Any], config: IngestConfig, context: Context) -> None:
@@ -257,7 +270,7 @@ def check(_: Iterator[Any], config: IngestConfig, context: Context) -> None:
 
 STAGE = Stage(
     name="ingest",
-    version=13,
+    version=14,
     reads=(),
     writes=Article,
     config=IngestConfig,

@@ -53,6 +53,11 @@ def test_a_corpus_of_one_day_is_noted(examined):
     assert note not in examined([raw(f"a{number}", date=f"2003-05-{6 + number % 2:02}") for number in range(20)]).notes
 
 
+def test_a_line_that_remains_in_another_text_is_not_said_to_be_cut(examined):
+    look = examined([raw("a", paragraphs=["3 May 2010", STORY]), raw("b", paragraphs=[*[STORY] * 9, "3 May 2010"])])
+    assert not any("which are cut" in note for note in look.notes)
+
+
 def test_articles_without_a_date_are_counted_and_need_no_other_form(examined):
     look = examined([raw("a"), *dated(["", " "])])
     assert look.notes[0].startswith("2 of 3 records are rejected as no-date")

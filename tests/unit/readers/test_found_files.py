@@ -72,7 +72,7 @@ def test_a_source_that_is_an_object_or_null_is_its_name_or_empty():
     assert [entry.source for entry in entries[7:9]] == ["OP", ""]
 
 
-@pytest.mark.parametrize("name", ["a.xlsx", "a.docx", "a.pdf", "a.feather"])
+@pytest.mark.parametrize("name", ["a.xlsx", "a.docx", "a.pdf", "a.feather", "a.md"])
 def test_a_workbook_or_a_document_is_named_with_what_to_do(tmp_path, name):
     (tmp_path / name).write_bytes(b"PK\x03\x04")
     for path in (tmp_path, tmp_path / name):
@@ -87,6 +87,15 @@ def test_a_source_that_differs_in_each_of_many_rows_is_doubted(tmp_path):
     guessed = guess(tmp_path / "a.jsonl")
     assert "source" not in guessed.options["fields"]
     assert "'source' is hardly the source" in guessed.notes[0]
+
+
+@pytest.mark.parametrize(
+    "link", ["url?q=1&amp;url=https://www.quell.example/1", "?url=https%3A%2F%2Fquell.example%2F1"]
+)
+def test_the_source_behind_an_aggregator_is_the_host_that_it_links_to(tmp_path, link):
+    (tmp_path / "a.jsonl").write_text(json.dumps(ROW | {"link": f"http://a.example/{link}"}))
+    (article,) = make_reader("jsonl", tmp_path / "a.jsonl", {"fields": {"source": "link"}}).read()
+    assert article.source == "quell.example"
 
 
 def test_class_labels_are_their_names(tmp_path):
@@ -184,6 +193,7 @@ def test_dates_of_spreadsheets_and_crawls_are_read_with_the_form_that_fits(tmp_p
         ({"Headline": "Light is out"}, {"Publication Name": "Echo"}, ("Publication Name", "Headline")),
         ({"HD": "Light is out"}, {"SN": "Echo"}, ("SN", "HD")),
         ({"Title": "Light is out"}, {"pubtitle": "Echo"}, ("pubtitle", "Title")),
+        ({"post_title": "Light is out"}, {"canonical_url": "https://a.example/1"}, ("canonical_url", "post_title")),
     ],
 )
 def test_the_names_that_archives_give_to_titles_and_sources_are_known(tmp_path, title, source, fields):

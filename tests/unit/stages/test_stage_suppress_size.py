@@ -62,3 +62,10 @@ def test_the_costs_are_a_file_of_the_stage_and_the_log_names_the_largest_if_few_
     )
     assert f"suppression left out 9 of 12 problems; {cost}; " in capsys.readouterr().err
     assert str(cost).startswith("suppress.max_per_answer 0 instead of 3: about 9 more, but ")
+
+
+def test_a_cost_that_reaches_the_size_at_which_an_adversary_is_trained_says_that_it_does_not_count_it(tmp_path):
+    suppress(tmp_path, problems(60, guess=1), max_per_answer=3.0)
+    (cost,) = msgspec.json.decode((tmp_path / "suppress" / COSTS).read_bytes(), type=list[SuppressionCost])
+    assert (cost.kept, cost.other_kept) == (3, 60)
+    assert "not counted: from 50 problems, an adversary is trained" in cost.price

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
 from typing import Any, Literal
 
@@ -50,13 +51,27 @@ class Cause(msgspec.Struct, frozen=True, kw_only=True):
     """Value now; null if there is none."""
 
     def __str__(self) -> str:
-        """The cause in words, for a place where the stage is already named."""
-        return WORDS[self.kind].format_map(msgspec.structs.asdict(self))
+        """The cause in words, for a place where the stage is already named; of a corpus reader, with the changed options."""
+        words = WORDS[self.kind].format_map(msgspec.structs.asdict(self))
+        old, new = (_options(identity) if self.kind == "backend" else {} for identity in (self.old, self.new))
+        changed = [key for key in sorted(old.keys() | new.keys()) if old.get(key) != new.get(key)]
+        options = [f"corpus.options.{key} {old.get(key)!r} -> {new.get(key)!r}" for key in changed]
+        return f"{words} ({', '.join(options)})" if options else words
 
     @property
     def with_stage(self) -> str:
         """The cause in words that also name the stage, if the cause belongs to one."""
         return str(self) if not self.stage or self.kind == "setting" else f"{self.stage}: {self}"
+
+
+def _options(identity: str | None) -> dict[str, Any]:
+    """The options in the identity of a corpus reader (see ``FileCorpus.identity``); empty for others."""
+    _, _, options = (identity or "").partition("; options ")
+    try:
+        found = json.JSONDecoder().raw_decode(options)[0]
+    except ValueError:
+        return {}
+    return found if isinstance(found, dict) else {}
 
 
 def in_words(causes: Iterable[Cause]) -> str:

@@ -3,11 +3,13 @@
 A web page repeats notices ("Please disable your ad blocker."), links and labels around its stories. No pattern can know them,
 but they recur word for word in many articles of the same source, and a sentence of news does not. A line is boilerplate if it
 occurs in at least ``_FEWEST`` articles of the source with different beginnings, and in at least ``_LINE_SHARE`` of its
-articles. Words after a mark (see ``openings``) belong to the mark if the same words follow it often and what comes next
-differs and always starts with a capital. A sentence that looks like page text (see ``page_text``) is boilerplate in fewer
-articles. Words with capitals at the start of a sentence are a label if words that start sentences often follow them.
-Words before a lost full stop (see ``page_text``) are a heading, such as a caption or the headline of another story, if two
-articles have them and go on differently.
+articles; a line of fewer words, if it occurs in many articles of the source or of the whole corpus. Words after a mark (see
+``openings``) belong to the mark if the same words follow it often and what comes next differs and always starts with a
+capital. A sentence that looks like page text (see ``page_text``) is boilerplate in fewer articles. Words with capitals at the
+start of a sentence are a label if words that start sentences often follow them. Words before a lost full stop (see
+``page_text``) are a heading, such as a caption or the headline of another story, if two articles have them and go on
+differently. Capitals at the start of a text are a place without a dash if texts of the source or of the corpus often go on
+with words that start sentences (see ``datelines``).
 
 Counts are kept under hashed lines and are summed over the shards of the corpus, so the table depends on the corpus alone.
 """
@@ -31,6 +33,10 @@ from wdw_build.text.sentences.boundaries import STARTERS
 _FEWEST = 10
 _LINE_SHARE = 0.01
 _FEWEST_WORDS, _MOST_WORDS = 4, 40
+# The same for lines of fewer words, which a story may have, too ("He agreed."). Sources and the whole corpus are counted.
+_FEWEST_SHORT, _SHORT_SHARE = 50, 0.05
+# A source's name has no space at its start.
+_WHOLE_CORPUS = " "
 # The same for sentences that look like page text. In a large source, or without sources, the number matters, not the share.
 _FEWEST_PAGES, _PAGE_SHARE, _ENOUGH = 5, 0.002, 50
 # Paragraphs at the start and the end of an article in which lines are counted, and sentences at its very start and end.
@@ -49,6 +55,8 @@ _FIRST_WORDS = 3
 INNER_LABEL = "inner"
 _INNER_SHARE = 0.01
 _LEAST_STARTERS = 0.15
+# Texts of a source that start with a place in capitals and a word that starts sentences: their number, share and places.
+_FEWEST_PLACED, _PLACED_SHARE, _FEWEST_PLACES = 10, 0.01, 3
 _FEWEST_TITLE_WORDS, MOST_TITLE_WORDS = 5, 30
 # In characters; shorter than any title that counts.
 _TITLE_START = 28
@@ -68,12 +76,15 @@ class Boilerplate(msgspec.Struct):
 
     ``headings``: for each source, the headings by their first words, the longest first.
 
+    ``places``: such places of each source whose texts often start with a place in capitals without a dash, and of the corpus.
+
     ``titles``: sorted hashes of the first characters and of all words of each title, in 8 bytes each.
     """
 
     lines: dict[str, set[str]] = {}
     labels: dict[str, set[str]] = {}
     headings: dict[str, dict[str, list[str]]] = {}
+    places: dict[str, set[str]] = {}
     titles: bytes = b""
 
     def has_lines(self, source: str) -> bool:
@@ -87,6 +98,11 @@ class Boilerplate(msgspec.Struct):
     def has_headings(self, source: str) -> bool:
         """Whether the source has any heading."""
         return _source_key(source) in self.headings
+
+    def places_of(self, source: str) -> tuple[set[str], bool]:
+        """The places in capitals with which texts of the source or of the corpus start, and whether this is usual in the source."""
+        places = self.places.get(_source_key(source), set())
+        return places | self.places.get(_WHOLE_CORPUS, set()), bool(places)
 
     def heading_end(self, source: str, text: str, start: int) -> int:
         """The end of a heading at an offset; the offset itself if no heading is there, or if its sentence goes on after it."""
@@ -113,8 +129,8 @@ class Boilerplate(msgspec.Struct):
 
     def is_line(self, source: str, text: str) -> bool:
         """Whether a paragraph or a sentence is boilerplate of the source."""
-        known = self.lines.get(_source_key(source))
-        return known is not None and (line := line_key(text)) != "" and line in known
+        line = _short_line(text) or line_key(text)
+        return line != "" and any(line in self.lines.get(key, ()) for key in (_source_key(source), _WHOLE_CORPUS))
 
     def label_end(self, source: str, kind: str, text: str, start: int) -> int:
         """The end of the words that belong to a mark of this kind, which ends at ``start``."""
@@ -140,6 +156,12 @@ def line_key(text: str) -> str:
     if not _FEWEST_WORDS <= len(words) <= _MOST_WORDS:
         return ""
     return blake2b(" ".join(words).encode(errors="replace"), digest_size=8).hexdigest()
+
+
+def _short_line(text: str) -> str:
+    """The words of a line that is too short for ``line_key``; empty for other lines."""
+    words = text.split(None, _FEWEST_WORDS)
+    return " ".join(words) if len(words) < _FEWEST_WORDS else ""
 
 
 def is_outer(number: int, paragraphs: int) -> bool:
@@ -194,20 +216,29 @@ class BoilerplateCounter:
         title: str = "",
         page_lines: Iterable[str] = (),
         headings: Iterable[tuple[str, str]] = (),
+        place: tuple[str, str] = ("", ""),
     ) -> None:
         """Count an article.
 
         ``marks``: the kind of each mark in its opening, and the text after the mark. ``page_lines``: sentences that look like
-        page text. ``headings``: words before a lost full stop, and those after it.
+        page text. ``headings``: words before a lost full stop, and those after it. ``place``: the words in capitals with which
+        the text starts, and the word after them.
 
         Articles whose texts begin the same, apart from the title, count once: they are one story, published repeatedly.
         """
         source = _source_key(source)
-        self.counts[f"{source}\t"] += 1
+        for counted in (source, _WHOLE_CORPUS):
+            self.counts[f"{counted}\t"] += 1
         text = "".join(paragraphs).removeprefix(title)
         beginning = blake2b(text[:600].encode(errors="replace"), digest_size=3).hexdigest()
         for line in {line_key(text) for text in outer_lines(paragraphs)} - {""}:
             self.counts[f"{source}\tline\t{line}\t{beginning}"] = 1
+        for line in {_short_line(text) for text in (*paragraphs[:_FIRST], *paragraphs[-_LAST:])} - {""}:
+            for counted in (source, _WHOLE_CORPUS):
+                self.counts[f"{counted}\tshort\t{line}\t{beginning}"] = 1
+        if place[0]:
+            for counted in (source, _WHOLE_CORPUS):
+                self.counts[f"{counted}\tplace\t{place[0]}\t{place[1]}"] += 1
         for line in {line_key(text) for text in page_lines} - {""}:
             self.counts[f"{source}\tpage\t{line}\t{beginning}"] = 1
         for heading, after in headings:
@@ -230,16 +261,20 @@ def learned(counts: Iterable[tuple[str, int]], titles: Iterable[tuple[str, int]]
         _, articles = next(rows)
         least = {
             "line": max(_FEWEST, _LINE_SHARE * articles),
+            "short": max(_FEWEST_SHORT, _SHORT_SHARE * articles),
             "page": max(_FEWEST_PAGES, min(_ENOUGH, _PAGE_SHARE * articles)),
             "heading": max(_FEWEST_HEADINGS, min(_ENOUGH, _HEADING_SHARE * articles)),
         }
         marks: dict[str, int] = {}
+        placed = Counter[str]()
         for (what, text), group in itertools.groupby(rows, key=lambda row: tuple(row[0].split("\t")[1:3])):
             followers = [(key.rpartition("\t")[2], count) for key, count in group]
             if what == "heading":
                 if _is_heading(followers, least[what]):
                     first = " ".join(text.split()[:_FIRST_WORDS])
                     boilerplate.headings.setdefault(source, {}).setdefault(first, []).append(text)
+            elif what == "place":
+                placed[text] = _starters(followers)
             elif what in least:
                 if len(followers) >= least[what]:
                     boilerplate.lines.setdefault(source, set()).add(text)
@@ -253,6 +288,9 @@ def learned(counts: Iterable[tuple[str, int]], titles: Iterable[tuple[str, int]]
                     else _is_label(words, followers, marks[kind])
                 ):
                     boilerplate.labels.setdefault(source, set()).add(text)
+        places = set(+placed)
+        if len(places) >= _FEWEST_PLACES and placed.total() >= max(_FEWEST_PLACED, _PLACED_SHARE * articles):
+            boilerplate.places[source] = places
         for headings in boilerplate.headings.get(source, {}).values():
             headings.sort(key=lambda heading: (-len(heading), heading))
     return boilerplate
@@ -283,8 +321,12 @@ def _is_inner_label(words: str, followers: Sequence[tuple[str, int]], articles: 
     total = sum(count for _, count in followers)
     if " " not in words or total < max(_FEWEST, min(_ENOUGH, _INNER_SHARE * articles)):
         return False
-    starters = sum(count for word, count in followers if word.strip('"“').casefold() in STARTERS)
-    return _differ(followers, total) and starters >= _LEAST_STARTERS * total
+    return _differ(followers, total) and _starters(followers) >= _LEAST_STARTERS * total
+
+
+def _starters(followers: Sequence[tuple[str, int]]) -> int:
+    """How often a following word is one that starts sentences."""
+    return sum(count for word, count in followers if word.strip('"“').casefold() in STARTERS)
 
 
 def _differ(followers: Sequence[tuple[str, int]], total: int) -> bool:

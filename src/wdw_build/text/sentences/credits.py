@@ -2,7 +2,7 @@
 
 A paragraph that is a credit is removed as a whole. A credit that shares a paragraph with the story is removed from the start
 or the end of the text. Each form has a limit in words, so that a long sentence of the story with the same words stays.
-Credits in the middle of a paragraph, and rows of asterisks or dashes, are not removed.
+Credits in the middle of a paragraph, and rows of asterisks, are not removed.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ _CLOSING_MARKERS = tuple(
     "email|note:|note _|note -|editors|attention|eds:|source:|sources:|h/t|screengrab|screenshot|on twitter|on facebook|"
     "on instagram|this story|this article|this report|this post|this piece|columnist|correspondent|contributor|staff writer|"
     "journalist|/19|/20|update|correction:|clarification:|share |subscribe|click|tell us|let us know|get your|here|"
-    "below|your thoughts|keep track|find out|check out|do you ".split("|")
+    "below|all rights| company.|sponsor of|[|___|your thoughts|keep track|find out|check out|do you ".split("|")
 )
 _TAIL = 500
 _MOST_CREDITS = 5

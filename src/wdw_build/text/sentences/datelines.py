@@ -3,15 +3,18 @@
 English-language agencies write place, regions, date, agency, then a dash. The text before the first dash is a dateline only
 with evidence: a place in capitals, a date, or an agency. Some publishers write no dash after the agency ('Washington
 (CNN)The', 'Taipei, Feb. 1 (CNA) The'); then the agency must be a known agency. ``split_opening`` also splits off notes on the
-version, labels and bylines. Not recognised: datelines that end in a colon, and places in mixed case with neither date nor
+version, labels and bylines. Pages that mark the place by its type only give 'DUBAI President …': ``split_place`` needs a source
+whose texts often begin so. Not recognised: datelines that end in a colon, and places in mixed case with neither date nor
 known agency ('Paris - '), which look like a sentence.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence, Set
 
-from wdw_build.text.lexicon import word_list
+from wdw_build.text.lexicon import phrases, word_list
+from wdw_build.text.sentences.boundaries import STARTERS
 
 _LONGEST_HEAD = 110
 MONTH = (
@@ -50,9 +53,21 @@ _BARE_DATE = re.compile(rf"{MONTH}\s*\d{{1,2}}|\d{{1,2}}\s+{MONTH}")
 _NO_PLACE = re.compile(
     rf"(?:\b{WEEKDAY}|\b{MONTH}|\d+(?:st|nd|rd|th)?|(?<=\d)[TZ]|\b(?:[ap]m|[A-Z]{{1,3}}T|UTC)\b|[\W_])*", re.I
 )
+# A place without a dash: "BEIRUT", "CAIRO/PARIS", "ST. LOUIS", "CHARLESTON, S.C.", "PAJU, South Korea".
+_CAPITALS = r"(?:(?:ST|FT|MT)\.|[A-Z][A-Z'’-]+)"
+_REGION = (
+    r"(?:(?:[A-Z]\.){2,3}|W\.Va\.|"
+    r"(?:(?:North|South|East|West|New|Northern|Saudi|Sri|San|El|Costa|Puerto|Rhode|United|Sierra|Ivory) )?[A-Z][a-z]{1,14}\b\.?)"
+)
+_NAME = rf"{_CAPITALS}(?: {_CAPITALS})*"
+_PLACE = rf"{_NAME}(?:, (?:{_REGION}|{_NAME}))?"
+_BARE_PLACE = re.compile(rf"(?=[A-Z'’. -]*[A-Z]{{4}}){_PLACE}(?:/{_PLACE})*")
+_AFTER_PLACE = re.compile(r",?\s+(?=[\"“‘']?(?P<word>[A-Z0-9][\w.'’-]*))")
+_OPENING_PARAGRAPHS = 4
 _CONNECTORS = word_list("place_connectors")
 _KNOWN_AGENCIES = word_list("agencies")
 _NOT_PLACES = frozenset("AIDS ASEAN GATT IBM NASA NASDAQ NATO OPEC UNESCO UNICEF".split())
+_CITIES = frozenset(city.upper() for city in phrases("dateline_cities"))
 _NOT_FIRST = word_list("never_first_of_a_place")
 
 
@@ -109,6 +124,48 @@ def split_opening(paragraph: str, source: str = "", stated: str = "") -> tuple[s
             break
         position, dated = end, True
     return _split(paragraph, position)
+
+
+def bare_place(paragraphs: Sequence[str]) -> tuple[str, str]:
+    """The words in capitals that may be a place before the first sentence, and the word after them; empty if there are none."""
+    for paragraph in paragraphs[:_OPENING_PARAGRAPHS]:
+        place = _BARE_PLACE.match(paragraph)
+        if place and (after := _AFTER_PLACE.match(paragraph, place.end())):
+            return place[0], after["word"]
+    return "", ""
+
+
+def split_place(paragraphs: Sequence[str], places: Set[str], *, is_usual: bool) -> tuple[str, str]:
+    """The place in capitals without a dash at the start of a text ('' without one), and the rest of the first paragraph.
+
+    ``places``: those with which texts start. ``is_usual``: whether texts of the source often start so; then unknown places
+    need less evidence.
+    """
+    paragraph = paragraphs[0]
+    found = _BARE_PLACE.match(paragraph) if places else None
+    text = "\n".join(paragraphs) if found else ""
+    # Capitals after the place can be an acronym: "BEIRUT ISIS fighters".
+    for end in reversed([word.end() for word in re.finditer(r"\S+", found[0])] if found else []):
+        after, place = _AFTER_PLACE.match(paragraph, end), paragraph[:end]
+        # "NEW YORK CITY Mayor": the city is mentioned later.
+        if after is None or (re.fullmatch(_CAPITALS, after["word"]) and after["word"].title() in text):
+            continue
+        is_known = place in places or place in _CITIES
+        if is_known or (is_usual and _is_bare_place(place, after["word"], text)):
+            return _split(paragraph, after.end())
+    return "", paragraph
+
+
+def _is_bare_place(words: str, following: str, text: str) -> bool:
+    """Whether words in capitals at the start of a text have a region, precede a starter, or occur with initial capitals."""
+    if not re.search("[A-Z]{4}", words) or words in _NOT_PLACES:
+        return False
+    mentions = re.finditer(rf"\b{re.escape(words)}\b", text, re.IGNORECASE)
+    return (
+        bool(re.search("[,/]", words))
+        or (following.casefold() in STARTERS and not re.fullmatch(_CAPITALS, following))
+        or any(mention[0].istitle() for mention in mentions)
+    )
 
 
 def _split(paragraph: str, end: int) -> tuple[str, str]:

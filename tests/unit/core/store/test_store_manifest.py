@@ -43,6 +43,17 @@ BASE = Ingredients(
             Cause(kind="backend", stage="toy", name="notes", old="notes 1", new="notes 2"),
             "backend notes changed",
         ),
+        (
+            {"backends": {"notes": 'a 1; options {"row_function":"b.py"}; 1 files'}},
+            Cause(
+                kind="backend",
+                stage="toy",
+                name="notes",
+                old="notes 1",
+                new='a 1; options {"row_function":"b.py"}; 1 files',
+            ),
+            "backend notes changed (corpus.options.row_function None -> 'b.py')",
+        ),
     ],
 )
 def test_every_ingredient_is_in_the_fingerprint_and_a_change_of_it_is_a_cause_with_a_sentence(change, cause, words):

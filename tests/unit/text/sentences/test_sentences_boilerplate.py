@@ -62,6 +62,12 @@ def test_a_sentence_at_the_start_or_the_end_of_a_paragraph_can_be_boilerplate():
     assert boilerplate.is_line("Ledger", "All rights are with us.")
 
 
+@pytest.mark.parametrize(("number", "known"), [(60, True), (40, False)])
+def test_a_short_line_in_very_many_articles_of_all_sources_is_boilerplate(number, known):
+    boilerplate = learn(*((f"Paper {n}", [*story(n)[1], "Source link"], ()) for n in range(number)))
+    assert boilerplate.is_line("Other", " Source link") == known
+
+
 STARTS = "Ann Bob Cid Dee Eve Fay Gus Hal Ida Jon".split()
 
 

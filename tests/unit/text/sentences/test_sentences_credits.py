@@ -48,6 +48,13 @@ CREDITS = [
     "(EDITORS: a photo is moving)",
     "Attention editors - this story is under embargo",
     "Read more",
+    "[ad_1]",
+    '[caption id="a" width="3"] A ferry. [/caption]',
+    "___",
+    "A Harbour Bros. Discovery Company. All Rights Reserved.",
+    "SAP is the sponsor of this content.",
+    "RECOMMENDED: Ferry sinks off U.S. coast",
+    "[Mayor of Tarn: who will win?]",
 ]
 STORY = [
     "Ann Ames contributed to this week's fall of prices, critics say.",
@@ -69,6 +76,9 @@ STORY = [
     "Ames can be reached only by boat, which is why nobody went there, and nobody will until the ice has gone from the bay "
     "and the ferry sails again some time in the spring.",
     "***",
+    "More: the mayor said so, too.",
+    "[He left on Monday.]",
+    "[He] left on [Monday], Ann Ames said.",
     "",
 ]
 
@@ -125,6 +135,7 @@ TAILS = [
     ["Follow Ann Ames on Twitter."],
     ["This story has been updated.", "Ann Ames contributed to this report."],
     ["-30-"],
+    ["© 2016 Harbour News, Inc.", "A Harbour Bros. Company.", "All Rights Reserved.", "[ad_2]"],
     ["(Additional reporting by Ann Ames)", "(Editing by Bob Beck)"],
     ["Ann Ames contributed to this report.", "UPDATE: After this story was published, Ann Ames called. She said more."],
     ["Share this story and let us know.", "What do you think of Ann Ames's plan?"],

@@ -2,7 +2,7 @@
 
 import pytest
 
-from wdw_build.text.sentences.datelines import split_dateline, split_opening
+from wdw_build.text.sentences.datelines import split_dateline, split_opening, split_place
 
 SENTENCE = "The president said on Tuesday that he would go."
 
@@ -248,3 +248,26 @@ def test_only_the_first_dateline_is_taken_off():
 
 def test_no_more_than_four_openings_are_taken_off():
     assert split_opening(f"WATCH: VIDEO: LIVE: ALERT: PHOTO: {SENTENCE}")[0] == "WATCH: VIDEO: LIVE: ALERT: "
+
+
+@pytest.mark.parametrize(
+    ("place", "first", "later"),
+    [
+        ("QUELL ", "The mayor left.", ""),
+        ("QUELL ", "U.S. President Ann Ames left.", "He loves Quell."),
+        ("KNOWN ", "ISIS fighters left.", ""),
+        ("LONDON ", "President Ann Ames left.", ""),
+        ("QUELL, S.C. ", "U.S. senators left.", ""),
+        ("PORT ANSEL/QUELL, South Tarn ", "North Tarn said so.", ""),
+        ("", "NASA Administrator Ann Ames left.", "NASA said so."),
+        ("", "UNICEF chief Ann Ames left.", ""),
+        ("", "FIFA President Ann Ames left.", ""),
+        ("", "QUELL CITY Mayor Ann Ames left.", "The City of Quell slept."),
+        ("", "QUELL President Ann Ames left.", ""),
+    ],
+)
+def test_a_place_without_a_dash_is_split_where_texts_of_the_source_start_so(place, first, later):
+    assert split_place([place + first, later], {"KNOWN"}, is_usual=True) == (place, first)
+    assert split_place([place + first, later], set(), is_usual=False) == ("", place + first)
+    elsewhere = place if place in ("KNOWN ", "LONDON ") else ""
+    assert split_place([place + first], {"KNOWN"}, is_usual=False)[0] == elsewhere

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple, TypeVar
 from urllib.parse import unquote
 
 from wdw_build.adapters.corpora.reading.base import FileCorpus, NonEmpty, OptionGroup, ReaderOptions
-from wdw_build.adapters.corpora.reading.markup import AUTO, decode, tidy
+from wdw_build.adapters.corpora.reading.markup import AUTO, decode, host_of, tidy
 from wdw_build.adapters.corpora.reading.streams import DAMAGE, LONGEST, SpanLines, open_bytes, open_lines, too_long
 from wdw_build.core.hashing import file_sha256
 from wdw_build.errors import ConfigError
@@ -63,7 +63,6 @@ _BLANK_LINE = re.compile(r"\n[ \t]*\n")
 _MISSING = object()
 # A part of a dotted name, and a condition for the objects of its list: contents[type=paragraph].content
 _PART = re.compile(r"([^.\[]+)(?:\[([^=\]]+)=([^\]]*)\])?")
-_HOST = re.compile(r"https?://(?:www\.)?([^/:?#\s]+)", re.IGNORECASE)
 
 
 class Folder(OptionGroup, frozen=True):
@@ -186,12 +185,11 @@ def article(row: Mapping[str, Any], place: str, options: RowOptions) -> RawArtic
     title = _text(row, place, fields.title, default="")
     if not title and fields.title == "title":
         title = _text(row, place, "headline", default="")
-    host = _HOST.match(source)
     return RawArticle(
         place=place,
         id=_text(row, place, fields.id, default=place),
         date=_text(row, place, fields.date),
-        source=host[1].lower() if host else source,
+        source=host_of(source) or source,
         kind=_text(row, place, fields.kind, default="story"),
         title=tidy(_without_tags(title)) if options.strip_html else title,
         dateline="",

@@ -13,7 +13,7 @@ import html
 import re
 import unicodedata
 from html.entities import html5
-from urllib.parse import urlsplit
+from urllib.parse import parse_qs, urlsplit
 
 from wdw_build.errors import ConfigError
 
@@ -23,6 +23,7 @@ _UNWANTED |= dict.fromkeys(range(0xD800, 0xE000), None)
 _UNWANTED |= dict.fromkeys(map(ord, _SPACE_CONTROLS), " ")
 del _UNWANTED[ord("\n")], _UNWANTED[ord("\t")]
 
+_ADDRESS = re.compile(r"https?://[^/]", re.IGNORECASE)
 # Begins with one set, because a search for a set is fast.
 _SHOWS_TWICE = re.compile("[\x80-\xa0](?:(?<=[\x80-\x9f])|(?<=Â\xa0))")
 # The bytes of one UTF-8 character, each read as a Latin-1 character; at least one is neither a letter nor a mark.
@@ -117,9 +118,14 @@ def _known_character(entity: str, decimal: str | None, hexadecimal: str | None, 
 
 
 def host_of(address: str) -> str:
-    """The host name of a web address without "www."; empty if the address has none."""
+    """The host name of a web address without "www."; empty if the address has none.
+
+    The parameter ``url`` of an aggregator's address has the address of the article.
+    """
     try:
-        return (urlsplit(address).hostname or "").removeprefix("www.")
+        (linked,) = parse_qs(urlsplit(html.unescape(address)).query).get("url", [""])[-1:]
+        host = urlsplit(linked if _ADDRESS.match(linked) else address.partition(" ")[0]).hostname
+        return (host or "").removeprefix("www.")
     except ValueError:
         return ""
 
