@@ -168,14 +168,14 @@ class LexicalScorer(TermScorer):
 # ---- sentence encoder ------------------------------------------------------------------------------------------------
 
 # Intercept, nearest, leads, articles, days; fitted by scripts/fit_same_event.py.
-ENCODER_WEIGHTS = (-3.24, 1.42, 3.05, 6.66, -0.85)
+ENCODER_WEIGHTS = (-3.47, 1.79, 2.76, 6.88, -0.83)
 NEAREST = 2
 # A candidate whose shared words alone give a lower score keeps that score.
 RULED_OUT = 0.1
 # If the score stays below HOPELESS (the default of ``retrieve.min_event_score``) even with ``nearest`` at HIGHEST, no sentence
 # is read, and ``nearest`` is USUAL, the mean of candidates about other events. One candidate in a hundred has a higher
 # ``nearest`` than HIGHEST.
-HOPELESS, HIGHEST, USUAL = 0.5, 0.8, 0.4
+HOPELESS, HIGHEST, USUAL = 0.5, 0.82, 0.41
 
 
 class EncoderFeatures(NamedTuple):
