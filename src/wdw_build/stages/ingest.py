@@ -257,7 +257,7 @@ def check(_: Iterator[Any], config: IngestConfig, context: Context) -> None:
 
 STAGE = Stage(
     name="ingest",
-    version=13,
+    version=14,
     reads=(),
     writes=Article,
     config=IngestConfig,

@@ -72,9 +72,25 @@ _FORMS = (
     ("BBC", re.compile(rf"\bThe BBC['’]s {_NAME}(?=,? (?:in|on) )")),
     # "Ann Ames (@annames)"
     ("(@", re.compile(rf"{_NAME} \(@\w+\)")),
-    # "Follow Ann Ames on Twitter", "Reporting by Ann Ames; editing by Bo Beck"
+    # "Ann Ames-USA TODAY Sports"
+    ("-USA T", re.compile(rf"{_NAME}-USA T(?:ODAY|oday) S(?:ports|PORTS)\b")),
+    # "Follow Ann Ames on Twitter", "Write to Ann Ames at ames@example.org and Bo Beck at …"
     ("ollow ", re.compile(rf"\b[Ff]ollow {_WORD}(?: {_WORD}){{0,2}} on (?:Twitter|Facebook|Instagram)")),
-    ("ing by ", re.compile(rf"\b(?:[Rr]eporting|[Ww]riting|[Ee]diting) by {_NAMES}")),
+    (
+        " at ",
+        re.compile(
+            rf"\b(?:[Ff]ollow|[Rr]each|[Cc]ontact|[Ee]-?mail|[Ww]rite(?: to)?) {_NAME}(?: on [A-Z]\w+)?(?: at|:) "
+            rf"(?:https?:|\S*@)\S+(?:,? and {_NAME} at \S+)?"
+        ),
+    ),
+    # "(Reporting by Ann Ames in Oslo, Dora Dunn and Bo Beck; editing by Cleo Cole"
+    (
+        "ing ",
+        re.compile(
+            rf"(?:(?<=[(\n])|(?<=; )|[Aa]dditional )(?:[Rr]eporting|[Ww]riting|[Ee]diting) [Bb]y {_NAME}[^;)\n]{{0,150}}"
+        ),
+    ),
+    ("ing ", re.compile(rf"\b(?:[Rr]eporting|[Ww]riting|[Ee]diting) [Bb]y {_NAMES}")),
 )
 
 
