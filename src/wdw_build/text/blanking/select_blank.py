@@ -174,6 +174,8 @@ def _has_lost_comma(sentence: Sentence, start: int) -> bool:
 
     "In 30 years on the bench of [the Supreme Court Justice Ann Poole] was strident" lost a comma after "Court".
     """
+    if "," in sentence.words[:start]:
+        return False
     phrase = sentence.leaves[start]
     while phrase.parent is not None and phrase.parent.label != "S":
         phrase = phrase.parent

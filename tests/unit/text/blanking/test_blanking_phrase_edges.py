@@ -55,6 +55,8 @@ verb after "to" | (VP (VBG rushing) (PP (TO to) (NP (VB support) BECK))) | Bob B
 adjective after "aimed to" | (VBD aimed) (PP (IN to) (NP (JJ outpoll) (JJ rival) BECK)) | rival Bob Beck
 adjective after another "to" | (VBD spoke) (PP (IN to) (NP (JJ outspoken) (JJ rival) BECK)) | outspoken rival Bob Beck
 adverb after a comma | (NP (DT the) (JJ recently) (JJ widowed) (NN mayor) BECK) | the recently widowed mayor Bob Beck
+a subject within the first phrase
+    | (ROOT (S (PP (IN As) (NP (NP (DT a) (NN star)) (, ,) (NP BECK))) (VP (VBD slept)))) | Bob Beck
 with a subject | (ROOT (S (PP (IN For) (NP (NN aide) BECK)) (, ,) (NP (PRP it)) (VP (VBD was)))) | aide Bob Beck
 in particular | (PP (IN in) (NP (JJ particular) (NNP Mayor) BECK)) | Mayor Bob Beck
 theory | (NP (NP (DT the) (NN theory)) (NP (NNP President) BECK)) | President Bob Beck
