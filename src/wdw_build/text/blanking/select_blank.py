@@ -49,6 +49,8 @@ CLIMBED, _MOST_WORDS = frozenset({"of"}), 10
 # Before the other name of the same person.
 _ALIASES = frozenset("alias aka a.k.a. née nee".split())
 _HYPHENS = frozenset("-‐‑–")
+# Prepositions that open no clause.
+_PREPOSITIONS = frozenset("against at by for from in of on to under with".split())
 _DEPARTMENTS = frozenset("Department Ministry Office Bureau Board Agency".split())
 
 
@@ -127,7 +129,7 @@ def _refusal(
         return "name-cut", cut
     if options.refuse_cut_phrase and not separate and _leaves_a_noun(sentence, start):
         return "name-cut", " ".join(tokens.words[start - 1 : end])
-    if options.refuse_cut_phrase and _has_lost_comma(sentence, start):
+    if options.refuse_cut_phrase and _has_lost_comma(sentence, start, end):
         return "name-cut", " ".join(tokens.words[start : end + 1])
     if options.refuse_name_outside and (outside := _name_outside(tokens, blank, name)):
         return "name-outside", outside
@@ -169,18 +171,18 @@ def _has_finite_verb(sentence: Sentence, start: int, end: int) -> bool:
     return any(tag in {"NN", "NNS"} and adverb == "RB" and word.endswith("ly") for (_, tag), (word, adverb) in pairs)
 
 
-def _has_lost_comma(sentence: Sentence, start: int) -> bool:
+def _has_lost_comma(sentence: Sentence, start: int, end: int) -> bool:
     """Whether the phrase is at the end of a first prepositional phrase that a predicate without subject follows.
 
     "In 30 years on the bench of [the Supreme Court Justice Ann Poole] was strident" lost a comma after "Court".
     """
-    if "," in sentence.words[:start]:
+    if not FINITE.intersection(sentence.tags[end : end + 1]) or "," in sentence.words[:start]:
         return False
     phrase = sentence.leaves[start]
     while phrase.parent is not None and phrase.parent.label != "S":
         phrase = phrase.parent
-    following = phrase.parent.children[phrase.index + 1 :] if phrase.parent else []
-    return phrase.label == "PP" and phrase.start == 0 and bool(following) and following[0].label == "VP"
+    is_first = phrase.label == "PP" and phrase.start == 0 and phrase.end == end
+    return is_first and sentence.words[start - 1].casefold() in _PREPOSITIONS
 
 
 def _is_joined(tokens: Tokens, end: int) -> bool:
