@@ -137,7 +137,9 @@ def _is_verb_at_edge(sentence: Sentence, tokens: Tokens, start: int, name_start:
         return sentence.words[start].islower()
     if start and sentence.words[start - 1] == "to" and sentence.words[start] not in ROLES_AND_TITLES | EPITHETS:
         takes_infinitive = start > 1 and sentence.words[start - 2] in _BEFORE_INFINITIVES
-        if sentence.tags[start] == "VB" or (takes_infinitive and sentence.tags[start] in {"JJ", "NN", "VBP"}):
+        # "said no to [relief envoy Ann Poole]": a noun that was tagged as a verb.
+        is_verb_by_tag = sentence.tags[start] == "VB" and sentence.words[start + 1] not in ROLES_AND_TITLES
+        if is_verb_by_tag or (takes_infinitive and sentence.tags[start] in {"JJ", "NN", "VB", "VBP"}):
             return sentence.words[start].islower()
     if touches_previous(tokens, start + 1):
         return False

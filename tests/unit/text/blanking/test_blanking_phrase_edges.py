@@ -52,6 +52,7 @@ flat | (NP (JJ controversial) (NNP Arizona) (NNP Sheriff) (NP BECK)) | controver
 participle that governs | (NP (NN chairman) (VBG succeeding) BECK) | Bob Beck
 result | (VBD shot) (NP (JJ dead) BECK) | Bob Beck
 verb after "to" | (VP (VBG rushing) (PP (TO to) (NP (VB support) BECK))) | Bob Beck
+noun after "to" | (VBD said) (NP (DT no)) (PP (TO to) (NP (VB relief) (NN envoy) BECK)) | relief envoy Bob Beck
 adjective after "aimed to" | (VBD aimed) (PP (IN to) (NP (JJ outpoll) (JJ rival) BECK)) | rival Bob Beck
 adjective after another "to" | (VBD spoke) (PP (IN to) (NP (JJ outspoken) (JJ rival) BECK)) | outspoken rival Bob Beck
 adverb after a comma | (NP (DT the) (JJ recently) (JJ widowed) (NN mayor) BECK) | the recently widowed mayor Bob Beck
