@@ -88,6 +88,7 @@ def test_a_name_with_an_apostrophe_is_replaced():
         ("Tom Quillby", "Tom Quillby Jr."),
         ("Tom Quillby", "Tom P. Quillby"),
         ("Tom Quillby", "Mary Quillby"),
+        ("Mary Quillby", "J.P. Quillby"),
     ],
 )
 def test_persons_with_one_surname_have_codes_of_their_own(first, second):
