@@ -146,6 +146,9 @@ class _Finder:
         word = before.split()[-1] if before[-1:].isspace() and before.split() else ""
         family, next_word = fold(self._text[start:end]), _word_after(self._text, end)
         is_alone_elsewhere = family in self._alone
+        initials = _INITIALS_BEFORE.search(before)
+        if initials and any(are_relatives(f"{initials[0]}{family}", name) for name in names):
+            return False
         if before[-1:] in _NO_NAME_BEFORE or not self._is_joined_well(before, after, bearers):
             return False
         if (next_word[:1].isupper() and fold(next_word) not in _MAY_FOLLOW) or (

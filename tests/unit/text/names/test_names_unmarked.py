@@ -50,6 +50,11 @@ def test_a_refused_mention_is_no_name_unless_it_is_a_family_name_alone():
     assert [one.text for one in found] == ["Ida King", "King"]
 
 
+def test_a_family_name_after_other_initials_is_another_persons():
+    plain, mentions = marked("O.J. Moss met [Ida Moss] and I.K. Moss.")
+    assert [one.text for one in with_unmarked(mentions, [], plain)] == ["Ida Moss", "Moss"]
+
+
 def test_a_word_that_is_mostly_a_place_in_the_corpus_is_no_family_name():
     plain, mentions = marked("[Ida Moss] left for Moss.")
     assert with_unmarked(mentions, [], plain, NameEvidence(other={"moss": 9})) == mentions
