@@ -104,7 +104,8 @@ _CAPTION = re.compile(
 # That of a photo, too, with its place and date: "Ann Poole speaks at the fair, in Cork, Ohio, on Monday".
 _PRESENTS = re.compile(
     r"(?:, [^,]{1,30},)? (?:(?:discusses|reacts to|weighs in on|joins [^.]{3,60} to discuss)\b"
-    rf"|(?:{'|'.join(sorted(word_list('verbs_of_captions')))}) [^.,]*(?:, in| in) [^,]+, [A-Z][^,]*,? (?:on )?(?:{_DAY}|{MONTH} \d)"
+    rf"|(?:addresses|answers|arrives|attends|delivers|greets|holds|listens|meets|speaks|stands|talks|walks)"
+    rf" [^.,]*(?:, in| in) [^,]+, [A-Z][^,]*,? (?:on )?(?:{_DAY}|{MONTH} \d)"
     rf"|(?:applauds|gestures|looks on|poses|smiles|waves)\b[^.]* (?:{_DAY}|{MONTH} \d{{1,2}}, \d))"
 )
 _MOST_BEFORE_NAME = 6
