@@ -4,6 +4,7 @@ import datetime as dt
 import json
 import re
 
+import msgspec
 import pytest
 
 from support import fakes, make
@@ -192,3 +193,14 @@ def test_quoref_has_one_answer_for_a_name_at_many_places(tmp_path):
     assert re.fullmatch("[0-9a-f]{64}", paragraph["context_id"])
     assert paragraph["qas"][0]["answers"] == [{"text": "Ann Ames", "answer_start": 0}]
     assert paragraph["qas"][0]["question"] == "Then XXX met Bob Beck in the port ."
+
+
+def test_an_answer_is_found_in_capitals(tmp_path):
+    asked = make.question("p", "Then Ann Ames met Bob Beck in the port .", "Ann Ames")
+    made = make.problem("p", asked, "ANN AMES and Carl Cole left.", ["ANN AMES", "Carl Cole"], 0)
+    ann = msgspec.structs.replace(made.choices[0], name="Ann Ames")
+    made = msgspec.structs.replace(made, choices=(ann, made.choices[1]))
+    placed = SplitAssignment(id="p", date=dt.date(2014, 3, 10), level="strict", split="test")
+    QuorefExporter().write(tmp_path, [(made, placed)])
+    (one,) = json.loads((tmp_path / "quoref/test.json").read_text(encoding="utf-8"))["data"]
+    assert one["paragraphs"][0]["qas"][0]["answers"] == [{"text": "ANN AMES", "answer_start": 0}]

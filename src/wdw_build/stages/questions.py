@@ -259,7 +259,7 @@ def _tokens(rejection: Rejection, find: Find) -> float:
 
 STAGE = Stage(
     name="questions",
-    version=14,
+    version=15,
     reads=("sentences", "names", "ingest"),
     writes=Question,
     config=QuestionsConfig,

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from itertools import combinations
 
-from wdw_build.stages.choices.rules import in_question
+from wdw_build.stages.choices.rules import deleted_name, in_question, is_deleted_person
 from wdw_build.text.blanking.trees import Sentence
-from wdw_build.text.names.matching import are_relatives, is_misspelling, is_other_spelling, same_person
+from wdw_build.text.names.evidence import read_names
+from wdw_build.text.names.matching import are_relatives, in_text, is_misspelling, is_other_spelling, same_person
 from wdw_build.text.sentences.refusals import fragment, no_main_clause
 from wdw_build.verify.audited_run import AuditedRun, Recorder
 
@@ -39,12 +40,26 @@ def choices_not_shown(run: AuditedRun, recorder: Recorder) -> None:
 
 
 def whole_names(run: AuditedRun, recorder: Recorder) -> None:
-    """No choice begins within a nickname, as "Mad Dog’ Mattis" does."""
+    """The name of every choice is in one of its mentions, and begins within no nickname, as "Mad Dog’ Mattis" does."""
     for problem in run.placed_problems():
         for choice in problem.choices:
             recorder.count()
+            name, text = in_text(choice.name), problem.passage.text
             if _CUT_NICKNAME.match(choice.name):
                 recorder.fail(problem.id, f"the choice {choice.name!r} begins within a nickname")
+            elif not any(name.search(text, mention.start, mention.end) for mention in choice.mentions):
+                recorder.fail(problem.id, f"the choice {choice.name!r} has no mention with this name")
+
+
+def right_answers(run: AuditedRun, recorder: Recorder) -> None:
+    """The answer of every problem is a form or a spelling of the deleted name, and not a relative's name."""
+    config, evidence = run.config.choices, read_names(run.outputs["names"].folder)
+    for problem in run.placed_problems():
+        recorder.count()
+        answer, article = problem.choices[problem.answer].name, run.find("ingest", problem.id)
+        deleted = deleted_name(problem.question, article.text, config, evidence) if article else ""
+        if not is_deleted_person(answer, deleted, config):
+            recorder.fail(problem.id, f"the answer {answer!r} is not the deleted person {problem.question.name.text!r}")
 
 
 def finite_verbs(run: AuditedRun, recorder: Recorder) -> None:
@@ -57,4 +72,4 @@ def finite_verbs(run: AuditedRun, recorder: Recorder) -> None:
             recorder.fail(problem.id, f"has no finite verb, or is a caption: {caption or question.sentence}")
 
 
-CHECKS = (distinct_choices, whole_names, choices_not_shown, finite_verbs)
+CHECKS = (distinct_choices, whole_names, right_answers, choices_not_shown, finite_verbs)

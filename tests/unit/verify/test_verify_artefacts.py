@@ -76,6 +76,9 @@ def test_checks_that_cannot_read_a_damaged_part_fail_and_say_so(run):
         ("distinct-choices", 0, {"name": "Ann Addler"}),
         ("distinct-choices", 0, {"name": "Ann J. Adler"}),
         ("whole-names", 0, {"name": "Mad Dog’ Moss"}),
+        ("whole-names", 0, {"name": "Pope Ann Adler"}),
+        ("right-answers", -1, {"name": "Bea Adler"}),
+        ("right-answers", -1, {"name": "O.J. Adler"}),
         ("choices-not-shown", 0, {"name": "Bert “Red” Cole"}),
         ("choices-not-shown", 0, {"name": "Bert Coles"}),
         ("finite-verbs", None, {"tree": "(ROOT (NP (NP (NNP Bert)) (PP (IN with) (NP (NNP Ann)))))"}),
@@ -84,7 +87,9 @@ def test_checks_that_cannot_read_a_damaged_part_fail_and_say_so(run):
 )
 def test_two_names_of_a_person_a_name_that_the_question_shows_and_a_caption_are_named(run, check, part, fields):
     def change(records):
-        (records[0]["question"] if part is None else records[0]["choices"][part]).update(fields)
+        record = records[0]
+        part_of_choice = record["answer"] if part == -1 else part
+        (record["question"] if part is None else record["choices"][part_of_choice]).update(fields)
 
     forge(run, "problems", change)
     assert check in failing(run)[1]

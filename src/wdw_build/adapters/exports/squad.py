@@ -9,7 +9,6 @@ forms have an answer for each mention of the person by full name. QUOREF compare
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -18,6 +17,7 @@ import msgspec
 from wdw_build.adapters.exports.jsonl import PassageLine, problem_line
 from wdw_build.adapters.exports.split_files import SplitFileExporter, SplitFiles
 from wdw_build.records import Problem, SplitAssignment
+from wdw_build.text.names.matching import in_text
 
 
 def _files(folder: str, version: str) -> SplitFiles:
@@ -28,7 +28,7 @@ def _files(folder: str, version: str) -> SplitFiles:
 class SquadExporter(SplitFileExporter):
     """Writes squad/{train,train.relaxed,validation,test}.json; ``data`` of a split without problems is empty."""
 
-    identity = "squad 1"
+    identity = "squad 2"
     files = _files("squad/", "1.1")
 
     def encode(self, problem: Problem, placed: SplitAssignment) -> bytes:
@@ -46,7 +46,7 @@ class SquadExporter(SplitFileExporter):
 class FlatSquadExporter(SquadExporter):
     """Writes squad-flat/{train,train.relaxed,validation,test}.json; ``data`` of a split without problems is empty."""
 
-    identity = "squad-flat 1"
+    identity = "squad-flat 2"
     files = _files("squad-flat/", "1.1")
 
     def entry(self, passage: PassageLine, asked: dict[str, Any], answers: list[dict[str, Any]]) -> dict[str, Any]:
@@ -58,7 +58,7 @@ class FlatSquadExporter(SquadExporter):
 class QuorefExporter(SquadExporter):
     """Writes quoref/{train,train.relaxed,validation,test}.json; ``data`` of a split without problems is empty."""
 
-    identity = "quoref 1"
+    identity = "quoref 2"
     files = _files("quoref/", "0.1")
 
     def entry(self, passage: PassageLine, asked: dict[str, Any], answers: list[dict[str, Any]]) -> dict[str, Any]:
@@ -70,9 +70,9 @@ class QuorefExporter(SquadExporter):
 
 
 def _full_name_answers(problem: Problem) -> Iterator[dict[str, Any]]:
-    """The answer at each mention that holds the full name, with any white space between its words."""
+    """The answer at each mention that has the full name, in any case and with any white space between its words."""
     choice, text = problem.choices[problem.answer], problem.passage.text
-    name = re.compile(r"\s+".join(map(re.escape, choice.name.split())))
+    name = in_text(choice.name)
     for mention in choice.mentions:
         if match := name.search(text, mention.start, mention.end):
             yield {"text": match[0], "answer_start": match.start()}

@@ -276,7 +276,7 @@ def _best_evidence(rejection: Rejection, _: Find) -> float:
 
 STAGE = Stage(
     name="choices",
-    version=12,
+    version=13,
     reads=("retrieve", "questions", "names", "ingest", "index"),
     writes=ProblemAlternatives,
     config=ChoicesConfig,

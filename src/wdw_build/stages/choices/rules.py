@@ -94,7 +94,7 @@ def eligible(
     matching = [entity for entity in kept if shares_word(entity.name, name or question.name.text)]
     if not name or (len(matching) > 1 and _ambiguous(name, matching)):
         return Refused("ambiguous-answer", "; ".join(entity.name for entity in matching))
-    answers = [entity for entity in matching if _is_deleted_person(entity.name, name, config)]
+    answers = [entity for entity in matching if is_deleted_person(entity.name, name, config)]
     if len(answers) != 1:
         return Refused("answer-not-a-choice", "; ".join(entity.name for entity in kept)[:300])
     if len(kept) < config.min_choices:
@@ -154,7 +154,7 @@ def _misspells(word: str, family: str) -> bool:
     return is_glued or is_cut(word, family)
 
 
-def _is_deleted_person(name: str, deleted: str, config: ChoicesConfig) -> bool:
+def is_deleted_person(name: str, deleted: str, config: ChoicesConfig) -> bool:
     """Whether a choice is the deleted person: a form or another spelling of the name, and not the name of a relative."""
     if config.keep_namesakes and are_relatives(name, deleted):
         return False

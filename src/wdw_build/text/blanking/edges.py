@@ -42,6 +42,7 @@ _SUFFIXES = frozenset({"jr", "jr.", "sr", "sr."})
 _TIMES = frozenset("last next earlier yesterday today tonight".split())
 # How many tokens before the phrase a verb with "of" is looked for.
 _VERBS_WITH_OF = tuple(word_list("verbs_with_of"))
+_BEFORE_INFINITIVES = word_list("verbs_before_infinitives")
 _VERB_DISTANCE = 4
 
 
@@ -129,11 +130,17 @@ def _is_foreign_at_edge(sentence: Sentence, tokens: Tokens, start: int, name_sta
 
 
 def _is_verb_at_edge(sentence: Sentence, tokens: Tokens, start: int, name_start: int) -> bool:
-    """Whether the phrase starts with a verb ("history will [judge Reagan]", "[sentenced Bruno Valli]")."""
+    """Whether the phrase starts with a verb ("history will [judge Reagan]", "[sentenced Bruno Valli]", "to [beat Reagan]")."""
     if opens_compound(sentence, start):
         return False
     if start and sentence.tags[start - 1] == "MD":
         return sentence.words[start].islower()
+    if start and sentence.words[start - 1] == "to" and sentence.words[start] not in ROLES_AND_TITLES | EPITHETS:
+        takes_infinitive = start > 1 and sentence.words[start - 2] in _BEFORE_INFINITIVES
+        # "said no to [relief envoy Ann Poole]": a noun that was tagged as a verb.
+        is_verb_by_tag = sentence.tags[start] == "VB" and sentence.words[start + 1] not in ROLES_AND_TITLES
+        if is_verb_by_tag or (takes_infinitive and sentence.tags[start] in {"JJ", "NN", "VB", "VBP"}):
+            return sentence.words[start].islower()
     if touches_previous(tokens, start + 1):
         return False
     return is_verb(sentence, start) or (start + 1 == name_start and sentence.tags[start] in {"VBN", "VBD"})

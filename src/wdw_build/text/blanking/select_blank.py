@@ -6,6 +6,7 @@ a first implementation; each reason has a switch.
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass
 
 from wdw_build.core.rule import Rule
@@ -29,8 +30,8 @@ from wdw_build.text.names.matching import TITLES, fold, identifying_tokens, name
 
 REFUSAL_REASONS = {
     "name-cut": Rule(
-        "the phrase to delete cuts through the name, a quotation or a bracket, starts inside a title or noun phrase, is next to "
-        "another name of the person ('alias'), or has only an article or a number before the name"
+        "the phrase to delete cuts through the name, a quotation or a bracket, starts inside a title or noun phrase, or before a "
+        "lost comma, is next to another name of the person ('alias'), or has only an article or a number before the name"
     ),
     "coordinated": Rule(
         "the phrase to delete contains 'and', is part of a coordination (the paper's rule), or follows a name between commas"
@@ -48,6 +49,8 @@ CLIMBED, _MOST_WORDS = frozenset({"of"}), 10
 # Before the other name of the same person.
 _ALIASES = frozenset("alias aka a.k.a. née nee".split())
 _HYPHENS = frozenset("-‐‑–")
+# Prepositions that open no clause.
+_PREPOSITIONS = frozenset("against at by for from in of on to under with".split())
 _DEPARTMENTS = frozenset("Department Ministry Office Bureau Board Agency".split())
 
 
@@ -126,6 +129,8 @@ def _refusal(
         return "name-cut", cut
     if options.refuse_cut_phrase and not separate and _leaves_a_noun(sentence, start):
         return "name-cut", " ".join(tokens.words[start - 1 : end])
+    if options.refuse_cut_phrase and _has_lost_comma(sentence, start, end):
+        return "name-cut", " ".join(tokens.words[start : end + 1])
     if options.refuse_name_outside and (outside := _name_outside(tokens, blank, name)):
         return "name-outside", outside
     return "", ""
@@ -152,9 +157,32 @@ def _inside_title(sentence: Sentence, tokens: Tokens, start: int, name_start: in
 
 
 def _has_finite_verb(sentence: Sentence, start: int, end: int) -> bool:
-    """Whether the tokens [start, end) hold a finite verb or a modal; "chief" and "'s" are none, whatever their tags."""
-    tagged = zip(sentence.words[start:end], sentence.tags[start:end], strict=True)
-    return any(tag in FINITE and word.isalpha() and word not in ROLES_AND_TITLES | EPITHETS for word, tag in tagged)
+    """Whether the tokens [start, end) hold a finite verb, a modal, or a noun and an adverb ("a fan fatally shot Ann Poole").
+
+    "chief" and "'s" are no verbs, whatever their tags.
+    """
+    words, tags = sentence.words[start:end], sentence.tags[start:end]
+    if any(
+        tag in FINITE and word.isalpha() and word not in ROLES_AND_TITLES | EPITHETS
+        for word, tag in zip(words, tags, strict=True)
+    ):
+        return True
+    pairs = itertools.pairwise(zip(words, tags, strict=True))
+    return any(tag in {"NN", "NNS"} and adverb == "RB" and word.endswith("ly") for (_, tag), (word, adverb) in pairs)
+
+
+def _has_lost_comma(sentence: Sentence, start: int, end: int) -> bool:
+    """Whether the phrase is at the end of a first prepositional phrase that a predicate without subject follows.
+
+    "In 30 years on the bench of [the Supreme Court Justice Ann Poole] was strident" lost a comma after "Court".
+    """
+    if not FINITE.intersection(sentence.tags[end : end + 1]) or "," in sentence.words[:start]:
+        return False
+    phrase = sentence.leaves[start]
+    while phrase.parent is not None and phrase.parent.label != "S":
+        phrase = phrase.parent
+    is_first = phrase.label == "PP" and phrase.start == 0 and phrase.end == end
+    return is_first and sentence.words[start - 1].casefold() in _PREPOSITIONS
 
 
 def _is_joined(tokens: Tokens, end: int) -> bool:

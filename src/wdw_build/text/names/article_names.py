@@ -83,9 +83,12 @@ class ArticleNames:
         return self._first(name, everywhere, lambda occurrence: occurrence.employer)
 
     def is_thing(self, name: str) -> bool:
-        """Whether the words of a thing are beside the name: "NAME reporter", its initials in brackets, "a NAME was held"."""
+        """Whether the words of a thing are beside the name: "NAME reporter", its initials in brackets, "a NAME was held".
+
+        The name of a business is followed by a possessive alone ("at the restaurant, NAME's, in").
+        """
         return any(
-            has_thing_after(name.split(), occurrence.after) or occurrence.is_event
+            has_thing_after(name.split(), occurrence.after) or occurrence.is_event or occurrence.is_business
             for occurrence in self.occurrences(name)
         )
 

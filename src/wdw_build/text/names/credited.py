@@ -28,6 +28,7 @@ _AGENCY = (
     r"(?:Reuters|REUTERS|AP|AFP|EPA|PA|Rex|Corbis|Bloomberg|Getty(?: Images)?|Shutterstock|Associated Press|"
     r"(?:The )?White House)"
 )
+_AT = r"(?: on [A-Z]\w+)? at (?:https?:|\S*@)\S+"
 _STAFF = r"(?:correspondent|editor|reporter|producer|columnist)"
 # Each form of a credit, after a string that every credit of the form contains.
 _FORMS = (
@@ -72,9 +73,19 @@ _FORMS = (
     ("BBC", re.compile(rf"\bThe BBC['’]s {_NAME}(?=,? (?:in|on) )")),
     # "Ann Ames (@annames)"
     ("(@", re.compile(rf"{_NAME} \(@\w+\)")),
-    # "Follow Ann Ames on Twitter", "Reporting by Ann Ames; editing by Bo Beck"
+    # "Ann Ames-USA TODAY Sports"
+    ("-USA T", re.compile(rf"{_NAME}-USA T(?:ODAY|oday) S(?:ports|PORTS)\b")),
+    # "Follow Ann Ames on Twitter", "Write to Ann Ames at ames@example.org and Bo Beck at …"
     ("ollow ", re.compile(rf"\b[Ff]ollow {_WORD}(?: {_WORD}){{0,2}} on (?:Twitter|Facebook|Instagram)")),
-    ("ing by ", re.compile(rf"\b(?:[Rr]eporting|[Ww]riting|[Ee]diting) by {_NAMES}")),
+    (" at ", re.compile(rf"\b(?:[Ff]ollow|[Rr]each|[Cc]ontact|[Ww]rite to) {_NAME}{_AT}(?:,? and {_NAME}{_AT})?")),
+    # "(Reporting by Ann Ames in Oslo, Dora Dunn and Bo Beck; editing by Cleo Cole"
+    (
+        "ing ",
+        re.compile(
+            rf"(?:(?<=[(\n])|(?<=; )|[Aa]dditional )(?i:reporting|writing|editing) [Bb]y {_NAME}[^;)\n]{{0,150}}"
+        ),
+    ),
+    ("ing ", re.compile(rf"\b(?i:reporting|writing|editing) [Bb]y {_NAMES}")),
 )
 
 

@@ -273,6 +273,11 @@ def normalise_name(name: str) -> str:
     return _ENDS.sub("", text)
 
 
+def in_text(name: str) -> re.Pattern[str]:
+    """The pattern of a name as texts have it: in any case, and with any white space between the words."""
+    return re.compile(r"\s+".join(map(re.escape, name.split())), re.IGNORECASE)
+
+
 def are_namesakes(one: str, other: str) -> bool:
     """Whether two full names that share a word belong to two people: relatives, or persons with one name in common.
 
@@ -300,15 +305,39 @@ def generation(name: str) -> str:
 
 
 def are_relatives(one: str, other: str) -> bool:
-    """Whether suffix or middle initial shows that two names of which one may be a form of the other are two people's.
+    """Whether suffix or initials show that two names of which one may be a form of the other are two people's.
 
-    "Owen Ames Jr." and "Owen Ames", "Ida K. Moss" and "Ida L. Moss". "Ames" alone may be either, "Ames Jr." only the son.
+    "Owen Ames Jr." and "Owen Ames", "Ida K. Moss" and "Ida L. Moss", "O.J. Moss" and "Ida Moss". "Ames" alone may be either,
+    "Ames Jr." only the son.
     """
     mine, theirs = generation(one), generation(other)
     if mine != theirs:
         return bool(mine and theirs) or len(identifying_sequence(other if mine else one)) > 1
     first, second = name_words(one), name_words(other)
+    if has_initials_alone(one) or has_initials_alone(other):
+        letters, others = _given_letters(one), _given_letters(other)
+        return bool(letters and others) and letters.isdisjoint(others)
     return first[:1] == second[:1] and (_other_initial(first, second) or _other_initial(second, first))
+
+
+@functools.lru_cache(_CACHED)
+def has_initials_alone(name: str) -> bool:
+    """Whether a name is a family name with initials in the place of the given name: "O.J. Ames"."""
+    words = name_words(name)
+    return len(words) > 1 and len(words[0]) == 1 and len(identifying_sequence(name)) == 1
+
+
+@functools.lru_cache(_CACHED)
+def _given_letters(name: str) -> frozenset[str]:
+    """The initials of a name, and the first letters of the words before the family name: "ojk" for "O.J. Karl Ames"."""
+    family = last_name(name)
+    words = without_titles(name).rpartition(family)[0].split()
+    return frozenset(
+        letter
+        for word in words
+        for letter in (fold(word) if _INITIALS.match(word) else fold(word)[:1])
+        if letter.isalpha()
+    )
 
 
 def _other_initial(words: Words, others: Words) -> bool:

@@ -34,6 +34,11 @@ _WEB = re.compile(rf"[@#/\\]|https?:|www\.|{_DOMAIN}")
 _GIVEN_NAME_LAST = re.compile(r"[A-Z][a-z]+ [A-Z][a-z]+-[a-z]{1,6}")
 # "JaishankarIndiaNew": words with a space lost between them, or a word too long for a name.
 _RUN_TOGETHER = re.compile(r"[A-Z]\w{4,}[a-z][A-Z][a-z]|\w{25}")
+# Arabic words for a front, an army or a party before the rest of its name, and the name of a broadcaster.
+_BODY = re.compile(
+    r"(?:Ahrar|Ansar|Arabiya|Harakat|Hezb|Hizb|Jabhat|Jaish|Jaysh|Jund|Katibat|Liwa) (?:al|as|ash|ul|e)[ -]",
+    re.IGNORECASE,
+)
 _STANCE = re.compile(r"(?:anti|pro|non|ex|pre|post)-", re.IGNORECASE)
 _PLACE_INITIALS = re.compile(r"U\.[SNK]|E\.[CU]")
 # "J.R.", "T.": the tagger may leave the initials out of the name.
@@ -88,7 +93,7 @@ def _by_its_form(name: str, words: list[str], folded: list[str]) -> str:
         return "no word of a name"
     if any(character.isdigit() for character in name):
         return "a digit"
-    if "&" in words or "and" in folded or " - " in f" {name} ":
+    if not {"&", "v.", "vs.", "vs"}.isdisjoint(words) or "and" in folded or " - " in f" {name} ":
         return "two names in one"
     if _WEB.search(name):
         return "a web address or handle"
@@ -96,6 +101,8 @@ def _by_its_form(name: str, words: list[str], folded: list[str]) -> str:
         return "words run together"
     if _STANCE.match(name):
         return "a stance on a person"
+    if _BODY.match(name):
+        return "the name of a body or an outlet"
     if several and folded[-1] in lists.TITLES_NEVER_LAST:
         return f"a title at its end ({words[-1]})"
     if several and folded[-1] in lists.NEVER_LAST:

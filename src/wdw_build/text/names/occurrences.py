@@ -56,6 +56,8 @@ _ARTICLE = re.compile(r"\b[Aa]n? $")
 _TAKES_PLACE = re.compile(r" (?:was|will be|is to be) (?:held|hosted|organi[sz]ed)\b")
 _PLACED = r"[Mm]inist\w+|[Dd]epartment|[Gg]overnor|[Mm]ayor|[Uu]niversity|[Bb]ishop|[Pp]rovince|[Dd]istrict|[Cc]ity|[Tt]own|MP"
 _PLACE = re.compile(rf"\b(?:[Ii]n|[Aa]t|[Oo]utside|[Ii]nside|[Nn]ear|[Ii]nto|(?:{_PLACED}) (?:of|for))(?: the)? $")
+_BUSINESS = re.compile(r"\b(?:bar|bistro|café|club|diner|nightclub|pub|restaurant|shop|store),? $|\b[Aa]t $")
+_OWNED_ALONE = re.compile(r"['’]s(?:[,.;)]| (?:in|on|near)\b)")
 _OF_A_BODY = re.compile(
     r" (?:party|reporters?|newspaper|television|TV|building|premises|headquarters|candidates?|leaders?|MPs?|members?)\b"
 )
@@ -140,6 +142,11 @@ class Occurrence(NamedTuple):
     def is_event(self) -> bool:
         """Whether the name is that of an event: "a NAME was held"."""
         return bool(_ARTICLE.search(self.before) and _TAKES_PLACE.match(self.after))
+
+    @property
+    def is_business(self) -> bool:
+        """Whether the name is that of a business: "at the restaurant, NAME's, in"."""
+        return bool(_BUSINESS.search(self.before) and _OWNED_ALONE.match(self.after))
 
     @property
     def firm(self) -> str:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from wdw_build.records import Mention
+from wdw_build.records import Mention, Span
 from wdw_build.text.lexicon import word_list
 from wdw_build.text.names.credited import only_report
 from wdw_build.text.names.entities import Entity, group, only_persons
@@ -19,6 +19,15 @@ from wdw_build.text.names.unmarked import with_unmarked
 
 _TITLE_OF_NAME = re.compile(rf"\b(?:{'|'.join(sorted(word_list('titles_of_names'), reverse=True))})\.?(?= \Z)")
 _LONGEST_TITLE = 20
+# Words directly before the second name of a person: "Bono, born {Paul Hewson}", "Ames, whose real name is {Owen Beck}".
+_SECOND_NAME = re.compile(
+    r"(?P<link>,? \(?(?:(?:whose|his|her|their) (?:\w+ )?(?:actual|birth|full|given|legal|original|real|true) name (?:is|was)"
+    r"|(?:who )?(?:(?:is|was) )?(?:(?:also|better|formerly|once|previously) known as|born(?: as)?)"
+    r"|a\.?k\.?a\.?|alias|née|nee|(?:using|under) the name(?: of)?)"
+    r"|\bborn\b(?:[^.:;()\n]|(?<=\b[A-Z][a-z]{2})\.){0,60}, as|\bposing as (?:an? [^.:;\n]{1,30}, )?(?:[A-Z][a-z]+\.)?)"
+    r",? ?[\"“‘']?\Z"
+)
+_LONGEST_LINK = 100
 _RELATIVES = frozenset(
     "wife husband spouse son daughter father mother brother sister girlfriend boyfriend fiance fiancee child grandson "
     "granddaughter".split()
@@ -42,19 +51,40 @@ def persons_of_text(
         persons = [person for person in persons if not only_report(person.mentions, text)]
         persons = [_with_title(person, text) for person in persons]
         persons = [person for person in persons if not _is_given_name_alone(person, text, evidence)]
-    return persons
+    return _without_second_names(persons, text) if config.merge_forms else persons
+
+
+def _without_second_names(persons: list[Entity], text: str) -> list[Entity]:
+    """The persons without those that are the second name of another, by the words before it.
+
+    Of two names with only such words between them, the one with fewer mentions is dropped, or else the second. Without a name
+    before the words ("the singer, born Owen Beck,"), a name that is mentioned once is dropped.
+    """
+    by_end = {mention.end: person for person in persons for mention in person.mentions}
+    dropped = list[Entity]()
+    for person in persons:
+        for mention in person.mentions:
+            before = max(0, mention.start - _LONGEST_LINK)
+            if link := _SECOND_NAME.search(text, before, mention.start):
+                first = by_end.get(link.start(), person)
+                if first is not person and len(first.mentions) < len(person.mentions):
+                    dropped.append(first)
+                elif first is not person or len(person.mentions) == 1:
+                    dropped.append(person)
+    return [person for person in persons if person not in dropped]
 
 
 def _with_title(person: Entity, text: str) -> Entity:
-    """The person with the title that is part of a name of one word; it stands before the name in the mention or before it."""
+    """The person with the title that is part of a name of one word, in the name and in the mentions that have the title."""
     if len(identifying_sequence(person.name)) > 1:
         return person
+    titles, mentions = list[str](), list[Span]()
     for mention in person.mentions:
-        end = text.find(person.name, mention.start, mention.end)
-        title = _TITLE_OF_NAME.search(text[max(0, end - _LONGEST_TITLE) : end]) if end >= 0 else None
-        if title:
-            return replace(person, name=f"{title[0]} {person.name}")
-    return person
+        start = text.find(person.name, mention.start, mention.end)
+        title = _TITLE_OF_NAME.search(text, max(0, start - _LONGEST_TITLE), start) if start >= 0 else None
+        titles += [title[0]] if title else []
+        mentions.append(Span(start=min(mention.start, title.start()), end=mention.end) if title else mention)
+    return replace(person, name=f"{titles[0]} {person.name}", mentions=mentions) if titles else person
 
 
 def _is_given_name_alone(person: Entity, text: str, evidence: NameEvidence) -> bool:

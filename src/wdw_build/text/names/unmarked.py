@@ -17,7 +17,9 @@ from wdw_build.text.names.matching import (
     are_relatives,
     fold,
     generation,
+    has_initials_alone,
     identifying_sequence,
+    is_form_of,
     is_other_spelling,
     is_title,
     last_name,
@@ -38,8 +40,9 @@ _WORD_AFTER = re.compile(r" ([^\W_][\w'’-]*)")
 _PARTICLES_BEFORE = re.compile(rf"((?:\b(?:{'|'.join(sorted(PARTICLES))}) )+)\Z", re.IGNORECASE)
 # Capitalised words that may follow a name within a sentence.
 _MAY_FOLLOW = STOP_WORDS | SUFFIXES | NEVER_ALONE
-# A capitalised word, and initials, directly before a family name.
+# A capitalised word, and initials, directly before a family name; initials alone.
 _WORD_BEFORE = re.compile(r"([^\W\d_a-z][\w-]+)(?: (?:[^\W\d_a-z]\.)+)? \Z")
+_INITIALS_BEFORE = re.compile(r"(?<![\w.])(?!U\.[SNK]\.|E\.[CU]\.|D\.C\.)(?:[^\W\d_a-z]\.)+ \Z")
 
 
 def with_unmarked(
@@ -88,7 +91,7 @@ class _Finder:
 
     def _full_names(self) -> dict[str, None]:
         names = (without_titles(mention.text) for mention in self.result())
-        return dict.fromkeys(name for name in names if len(identifying_sequence(name)) > 1 and name[:1].isupper())
+        return dict.fromkeys(name for name in names if len(_key(name)) > 1 and name[:1].isupper())
 
     def add_full_names(self) -> None:
         """Add the occurrences of full names, the longest first."""
@@ -143,6 +146,9 @@ class _Finder:
         word = before.split()[-1] if before[-1:].isspace() and before.split() else ""
         family, next_word = fold(self._text[start:end]), _word_after(self._text, end)
         is_alone_elsewhere = family in self._alone
+        initials = _INITIALS_BEFORE.search(before)
+        if initials and any(are_relatives(f"{initials[0]}{family}", name) for name in names):
+            return False
         if before[-1:] in _NO_NAME_BEFORE or not self._is_joined_well(before, after, bearers):
             return False
         if (next_word[:1].isupper() and fold(next_word) not in _MAY_FOLLOW) or (
@@ -179,29 +185,36 @@ def _word_after(text: str, end: int) -> str:
 
 def _is_one_person(names: Iterable[str]) -> bool:
     """Whether all full names are of one person, or of father and son, of whom the family name alone names the father."""
-    first, *others = names
+    first, *others = sorted(names, key=has_initials_alone)
     given = identifying_sequence(first)[0]
     return all(
         (
             identifying_sequence(name)[0] == given
             and (generation(name) != generation(first) or not are_relatives(name, first))
         )
+        or (has_initials_alone(name) and is_form_of(name, first) and not are_relatives(name, first))
         or is_other_spelling(name, first)
         for name in others
     )
 
 
 def given_name_before(text: str, start: int, family: str, evidence: NameEvidence = NO_EVIDENCE) -> str:
-    """The given name, with the initials and the space after it, directly before a family name at ``start``; or "".
+    """The given name or initials directly before a family name at ``start``, with the space after them; or "".
 
-    It must be a frequent given name, or the corpus must have a person of that full name.
+    A given name must be frequent, or the corpus must have a person of that full name.
     """
-    word = _WORD_BEFORE.search(text[max(0, start - _SIDE) : start])
+    before = text[max(0, start - _SIDE) : start]
+    word, initials = _WORD_BEFORE.search(before), _INITIALS_BEFORE.search(before)
     folded = fold(word[1]) if word else ""
     if word is None or is_title(folded):
-        return ""
+        return initials[0] if initials else ""
     is_frequent = folded in GIVEN_NAMES and folded not in ALSO_WORDS
     return word[0] if is_frequent or evidence.leaning(f"{word[1]} {family}") > 0 else ""
+
+
+def _key(name: str) -> Words:
+    """The identifying words of a name, with initials that it has in the place of the given name."""
+    return name_words(name) if has_initials_alone(name) else identifying_sequence(name)
 
 
 def full_name(name: str, text: str, others: Iterable[str], evidence: NameEvidence = NO_EVIDENCE) -> str:
@@ -213,12 +226,13 @@ def full_name(name: str, text: str, others: Iterable[str], evidence: NameEvidenc
     words = identifying_sequence(name)
     if len(words) != 1:
         return name
-    family, taken = last_name(name), {identifying_sequence(other) for other in others}
+    family, taken = last_name(name), set(map(_key, others))
     bearers: defaultdict[Words, list[str]] = defaultdict(list)
     for start in ArticleWords(text).find(family):
         bearer = f"{given_name_before(text, start, family, evidence)}{family}"
-        if len(identifying_sequence(bearer)) > 1 and identifying_sequence(bearer) not in taken:
-            bearers[identifying_sequence(bearer)].append(bearer)
+        key = _key(bearer)
+        if len(key) > 1 and key not in taken and not are_relatives(name, bearer):
+            bearers[key].append(bearer)
     if not bearers:
         return name
     most, *less = sorted(bearers.values(), key=len, reverse=True)

@@ -11,7 +11,9 @@ from wdw_build.text.names.evidence import NameEvidence
 from wdw_build.text.names.matching import (
     PARTICLES,
     are_namesakes,
+    are_relatives,
     fold,
+    has_initials_alone,
     identifying_sequence,
     is_misspelling,
     is_plural_of,
@@ -59,6 +61,8 @@ class Person:
         A word that is written twice ("Quillby Quillby") is no full name.
         """
         fullest = max(self.names, key=lambda own: len(identifying_sequence(own)))
+        if has_initials_alone(name):
+            return are_relatives(name, fullest)
         return len(set(identifying_sequence(name))) > 1 and are_namesakes(name, fullest)
 
     def add_name(self, mention: str) -> None:

@@ -32,7 +32,7 @@ NO_MORE = r"(?![\w/]| (?:Images|Photo))"
 _OPENING = re.compile(
     rf"\s*(?:[(\[](?:AP )?{PICTURE}\b[^()\[\]]{{0,160}}[)\]]"
     rf"|{PICTURE}(?: (?i:credit|courtesy(?: of)?))?\s?(?::|by|via|from|/)\s?[^.!?()]{{0,80}}?\b{OWNERS}{NO_MORE}"
-    rf"|(?:[A-Z][\w.'’-]+ ){{1,3}}?[A-Z][\w.'’-]+ ?/ ?{OWNERS}{NO_MORE}"
+    rf"|(?:[A-Z][\w.'’-]+ ){{1,3}}?[A-Z][\w.'’-]+(?: ?/ ?{OWNERS}{NO_MORE}|-USA T(?:ODAY|oday) S(?:ports|PORTS))"
     r"|Getty Images(?![\w/]| (?:Inc|CEO|Chief|President)\b)"
     r"|\(By [A-Z][^()]{3,80}\)"
     # The entry of a running report: "10.17 PM - ".
@@ -45,7 +45,7 @@ _SENTENCE_END = re.compile(
     r"(?=\s)(?:"
     r"(?<![ .(][A-Z]\.)(?<!\b[JS]r\.)(?<!\bSt\.)(?<!\b[MD]r\.)(?<!\bM[rs]s\.)(?:(?<=[.!?:])|(?<=[.!?][\"”’)])|(?<=[—*]))\s+"
     r"|\s(?=\()|\s\s+|(?<=[a-z0-9.\"”')])\s+(?=(?:Featured |Header )(?i:image|photo)|"
-    r"(?:[Aa]dditional reporting|Reporting) by [A-Z]|(?:CNN|ABC News|ABC|CBS News|NBC News|AP|Reuters|POLITICO)['’]s? [A-Z]|"
+    r"(?:[Aa]dditional reporting|Reporting) [Bb]y [A-Z]|(?:CNN|ABC News|ABC|CBS News|NBC News|AP|Reuters|POLITICO)['’]s? [A-Z]|"
     r"(?:ENDITEM|Enditem)\b))"
 )
 # Quick pre-test: a text has no credit at its end if none of these markers is there, as in most texts.
@@ -55,8 +55,8 @@ _CLOSING_MARKERS = tuple(
     "nn|###|optional|on the net|on the web|http|www.|©|(c)|copyright|c.19|c.20|c. 19|c. 20|be reached|be contacted|e-mail|"
     "email|note:|note _|note -|editors|attention|eds:|source:|sources:|h/t|screengrab|screenshot|on twitter|on facebook|"
     "on instagram|this story|this article|this report|this post|this piece|columnist|correspondent|contributor|staff writer|"
-    "journalist|/19|/20|update|correction:|clarification:|share |subscribe|click|tell us|let us know|get your|here|"
-    "below|all rights| company.|sponsor of|[|___|your thoughts|keep track|find out|check out|do you ".split("|")
+    "journalist|write to |reach |contact |/19|/20|update|correction:|clarification:|share |subscribe|click|tell us|let us know|"
+    "get your|here|below|all rights| company.|sponsor of|[|___|your thoughts|keep track|find out|check out|do you ".split("|")
 )
 _TAIL = 500
 _MOST_CREDITS = 5

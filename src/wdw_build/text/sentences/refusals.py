@@ -42,6 +42,7 @@ REASONS = {
     ),
 }
 _RELATIVE = frozenset({"WP", "WDT"})
+_DAY = r"(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day\b"
 _SAID = frozenset({"said", "says", "told"})
 _QUOTED = re.compile(r"“[^“”]*”|\"[^\"]*\"|``.*?''")
 _MARKS = re.compile(r"[\"“”]|``|''")
@@ -100,7 +101,13 @@ _CAPTION = re.compile(
     r"\bin an? (?:file|handout|undated|combination) (?:photo|photograph|image|picture)\b|/Getty\b|\bAP Photo\b|REUTERS/"
 )
 # The caption of a video: "Bill Poole discusses his trip to join the Navy". News tells it in the past tense.
-_PRESENTS = re.compile(r"(?:, [^,]{1,30},)? (?:discusses|reacts to|weighs in on|joins [^.]{3,60} to discuss)\b")
+# That of a photo, too, with its place and date: "Ann Poole speaks at the fair, in Cork, Ohio, on Monday".
+_PRESENTS = re.compile(
+    r"(?:, [^,]{1,30},)? (?:(?:discusses|reacts to|weighs in on|joins [^.]{3,60} to discuss)\b"
+    rf"|(?:addresses|answers|arrives|attends|delivers|greets|holds|listens|meets|speaks|stands|talks|walks)"
+    rf" [^.,]*(?:, in| in) [^,]+, [A-Z][^,]*,? (?:on )?(?:{_DAY}|{MONTH} \d)"
+    rf"|(?:applauds|gestures|looks on|poses|smiles|waves)\b[^.]* (?:{_DAY}|{MONTH} \d{{1,2}}, \d))"
+)
 _MOST_BEFORE_NAME = 6
 # The least probability at which a model's boundary counts.
 _LEAST_START = 0.65
@@ -202,7 +209,7 @@ def fragment(text: str) -> str:
 
 
 def video_caption(text: str, mentions: Sequence[Mention]) -> str:
-    """The words that show the caption of a video, whose subject is the first person of the sentence; or an empty string."""
+    """The words that show the caption of a video or photo, whose subject is the first person; or an empty string."""
     if not mentions:
         return ""
     opening = text[: mentions[0].start].casefold().split()

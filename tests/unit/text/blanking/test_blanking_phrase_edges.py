@@ -51,6 +51,14 @@ a time after the name | (NP (NP (NNP Mayor) BECK) (NP (JJ last) (NN week))) | Ma
 flat | (NP (JJ controversial) (NNP Arizona) (NNP Sheriff) (NP BECK)) | controversial Arizona Sheriff Bob Beck
 participle that governs | (NP (NN chairman) (VBG succeeding) BECK) | Bob Beck
 result | (VBD shot) (NP (JJ dead) BECK) | Bob Beck
+verb after "to" | (VP (VBG rushing) (PP (TO to) (NP (VB support) BECK))) | Bob Beck
+noun after "to" | (VBD said) (NP (DT no)) (PP (TO to) (NP (VB relief) (NN envoy) BECK)) | relief envoy Bob Beck
+adjective after "aimed to" | (VBD aimed) (PP (IN to) (NP (JJ outpoll) (JJ rival) BECK)) | rival Bob Beck
+adjective after another "to" | (VBD spoke) (PP (IN to) (NP (JJ outspoken) (JJ rival) BECK)) | outspoken rival Bob Beck
+adverb after a comma | (NP (DT the) (JJ recently) (JJ widowed) (NN mayor) BECK) | the recently widowed mayor Bob Beck
+a subject within the first phrase
+    | (ROOT (S (PP (IN As) (NP (NP (DT a) (NN star)) (, ,) (NP BECK))) (VP (VBD slept)))) | Bob Beck
+with a subject | (ROOT (S (PP (IN For) (NP (NN aide) BECK)) (, ,) (NP (PRP it)) (VP (VBD was)))) | aide Bob Beck
 in particular | (PP (IN in) (NP (JJ particular) (NNP Mayor) BECK)) | Mayor Bob Beck
 theory | (NP (NP (DT the) (NN theory)) (NP (NNP President) BECK)) | President Bob Beck
 no | (NP (DT no) (NN wonder) (NNP Judge) BECK) | Judge Bob Beck
@@ -136,6 +144,10 @@ a short form of an unknown body | (NN board) (-LRB- -LRB-) (NNP CB) (-RRB- -RRB-
 a possessor with the tag of a verb | (NP (PRP it)) (VBZ 's) (NP (JJ chief) BECK) | name-cut
 a season | (VBD spent) (NP (DT the) (NN fall) (NN debating) BECK) | name-cut
 a noun without a person | (NN interest) (NP BECK) | name-cut
+a clause within | (NP (DT a) (NN fan) (RB fatally) (NN shot) BECK) | finite-verb
+a lost comma
+    | (ROOT (S (PP (IN On) (NP (NP (DT the) (NN bench)) (PP (IN of) (NP (DT the) (NNP Court) (NNP Justice) BECK)))) (VP (VBD was))))
+    | name-cut
 """
 
 

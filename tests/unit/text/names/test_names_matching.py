@@ -237,9 +237,14 @@ def test_a_plural_is_the_family_name_alone_with_an_ending(one, other, plural):
         ("Ida R. Moss", "Ida Diane Rodham Moss", False),
         ("J. K. Moss", "J. L. Moss", False),
         ("Owen Kit Ames", "Owen Lee Ames", False),
+        ("O.J. Moss", "Nicole Brown Moss", True),
+        ("O. Moss", "I. Moss", True),
+        ("O.J. Moss", "Orenthal Moss", False),
+        ("W.D.J. Moss", "John Moss", False),
+        ("O.J. Moss", "Moss", False),
     ],
 )
-def test_a_suffix_or_a_middle_initial_tells_relatives_apart(one, other, relatives):
+def test_a_suffix_or_an_initial_tells_relatives_apart(one, other, relatives):
     assert names.are_relatives(one, other) is relatives
     assert names.are_relatives(other, one) is relatives
 

@@ -46,6 +46,11 @@ REFUSED = [
     ("nothing", "", "", "", "no word of a name"),
     ("a lone word", "Reebok", "", "", "a lone word"),
     ("a domain", "Agencja Wyborcza.pl", "", "", "a web address or handle"),
+    ("a case", "Smith v. Baker", "", "ruling", "two names in one"),
+    ("a shop", "Smith Cutlery", "from", "in", "organisation or place (Cutlery)"),
+    ("a newspaper", "Rodong Sinmun", "", "", "organisation or place (Sinmun)"),
+    ("a brigade", "Liwa al-Tawheed", "from", "", "the name of a body"),
+    ("an outlet", "Arabiya al-Hadath", "Al", "TV", "the name of a body"),
     ("an event", "Roland Garros", "former", "champion", "a byword"),
 ]
 
@@ -281,3 +286,10 @@ def test_what_is_held_is_an_event():
         refusal("Vin D’Honneur", "a", "was", "A Vin D’Honneur was held.") == "the name of a body, an outlet or an event"
     )
     assert refusal("Wolfram Tant", "", "was", "Wolfram Tant was held.") == ""
+
+
+def test_a_name_that_owns_nothing_in_its_sentence_is_a_business():
+    text = "He spoke at the restaurant, Hamburger Mary’s, in Cork."
+    assert refusal("Hamburger Mary", "restaurant,", "’s,", text) == "the name of a body, an outlet or an event"
+    assert refusal("Hamburger Mary", "met", "’s", "He met Hamburger Mary’s aide at the restaurant.") == ""
+    assert refusal("Ann Ames", "at", "'s.", "He slept at Ann Ames's.") == ""

@@ -10,11 +10,16 @@ from wdw_build.text.names.persons import persons_of_text
 from wdw_build.text.names.settings import ChoicesConfig
 
 
-def persons(text, *names, evidence=NO_EVIDENCE):
-    """The names of the persons of a text in which the tagger finds ``names``."""
+def entities(text, *names, evidence=NO_EVIDENCE):
+    """The persons of a text in which the tagger finds ``names``."""
     pattern = "|".join(map(re.escape, names))
     tagged = [Mention(start=found.start(), end=found.end(), text=found[0]) for found in re.finditer(pattern, text)]
-    return [person.name for person in persons_of_text(text, tagged, ChoicesConfig(), evidence)]
+    return persons_of_text(text, tagged, ChoicesConfig(), evidence)
+
+
+def persons(text, *names, evidence=NO_EVIDENCE):
+    """The names of the persons of a text in which the tagger finds ``names``."""
+    return [person.name for person in entities(text, *names, evidence=evidence)]
 
 
 @pytest.mark.parametrize(
@@ -33,6 +38,12 @@ def persons(text, *names, evidence=NO_EVIDENCE):
 )
 def test_a_name_of_one_word_keeps_the_title_that_is_part_of_it(text, tagged, shown):
     assert persons(text, "Ida Moss", tagged) == ["Ida Moss", shown]
+
+
+def test_a_mention_has_the_title_that_is_part_of_the_name():
+    text = "Ida Moss met Pope Francis. Then Francis left Ida Moss, and the Holy Father, Pope Francis, slept."
+    _, pope = entities(text, "Ida Moss", "Francis")
+    assert [text[one.start : one.end] for one in pope.mentions] == ["Pope Francis", "Francis", "Pope Francis"]
 
 
 def test_a_given_name_alone_is_no_choice():
@@ -57,3 +68,31 @@ def test_words_run_together_are_no_person():
 
 def test_a_person_who_only_reports_is_no_choice():
     assert persons("Ida Moss told CNN's Cleo Cole so.", "Ida Moss", "Cleo Cole") == ["Ida Moss"]
+
+
+def test_initials_and_another_given_name_are_two_persons():
+    text = "O.J. Moss's ex-wife, Nicole Brown Moss, died. O.J. Moss bought a knife. Brown Moss had left."
+    names = ("O.J. Moss", "Nicole Brown Moss", "O.J. Moss", "Brown Moss")
+    assert persons(text, *names) == ["O.J. Moss", "Nicole Brown Moss"]
+    assert persons("W.D.J. Moss left. John Moss slept.", "W.D.J. Moss", "John Moss") == ["John Moss"]
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("Cleo Cole, whose real name is Owen Beck, met Ida Moss.", ["Cleo Cole", "Ida Moss"]),
+        ("Owen Beck, also known as Cleo Cole, met Ida Moss. Cole left.", ["Cleo Cole", "Ida Moss"]),
+        ("Cleo Cole (born Owen Beck) met Ida Moss.", ["Cleo Cole", "Ida Moss"]),
+        ("Cleo Cole was born Owen Beck in Tarn.", ["Cleo Cole"]),
+        ("Cleo Cole was born in Tarn, on Jan. 17, 1942, as Owen Beck.", ["Cleo Cole"]),
+        ("Ida Moss met the singer, born Owen Beck, in Tarn.", ["Ida Moss"]),
+        ("Ida Moss was posing as a healer, Dr. Owen Beck.", ["Ida Moss"]),
+        ("Ida Moss met a man using the name Owen Beck.", ["Ida Moss"]),
+        ("Ida Moss was born in Tarn. Later she served as Owen Beck's aide.", ["Ida Moss", "Owen Beck"]),
+        ("Ida Moss met the singer, born Owen Beck, in Tarn. Owen Beck left.", ["Ida Moss", "Owen Beck"]),
+        ("Ida Moss knew the real name of Owen Beck.", ["Ida Moss", "Owen Beck"]),
+        ("Ida Moss knew him as Owen Beck.", ["Ida Moss", "Owen Beck"]),
+    ],
+)
+def test_a_second_name_that_the_text_explains_is_no_choice(text, shown):
+    assert persons(text, "Cleo Cole", "Owen Beck", "Ida Moss", "Cole") == shown

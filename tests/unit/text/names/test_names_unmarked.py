@@ -50,6 +50,11 @@ def test_a_refused_mention_is_no_name_unless_it_is_a_family_name_alone():
     assert [one.text for one in found] == ["Ida King", "King"]
 
 
+def test_a_family_name_after_other_initials_is_another_persons():
+    plain, mentions = marked("O.J. Moss met [Ida Moss] and I.K. Moss.")
+    assert [one.text for one in with_unmarked(mentions, [], plain)] == ["Ida Moss", "Moss"]
+
+
 def test_a_word_that_is_mostly_a_place_in_the_corpus_is_no_family_name():
     plain, mentions = marked("[Ida Moss] left for Moss.")
     assert with_unmarked(mentions, [], plain, NameEvidence(other={"moss": 9})) == mentions
@@ -66,6 +71,10 @@ def test_a_word_that_is_mostly_a_place_in_the_corpus_is_no_family_name():
         ("Moss", "President Moss left. Will Moss come?", (), "Moss"),
         ("Moss", "Anneke Moss left.", (), "Moss"),
         ("John Moss", "Paul Moss left.", (), "John Moss"),
+        ("Moss", "O.J. Moss left. Moss slept.", (), "O.J. Moss"),
+        ("Moss", "In the U.S. Moss slept.", (), "Moss"),
+        ("O.J. Moss", "Ida Moss met O.J. Moss. Ida Moss slept.", (), "O.J. Moss"),
+        ("O. Moss", "Oscar Moss left.", (), "Oscar Moss"),
     ],
 )
 def test_the_full_name_of_a_family_name_is_that_which_the_text_has_most(name, text, others, expected):

@@ -5,6 +5,7 @@ import pytest
 from support.pseudonyms import renamed_problem, rewritten
 from wdw_build.text.names.evidence import NameEvidence
 from wdw_build.text.pseudonyms.codes import Refused
+from wdw_build.text.pseudonyms.persons import Person
 
 NAMES = [
     "Tom Quillby",
@@ -96,6 +97,11 @@ def test_persons_with_one_surname_have_codes_of_their_own(first, second):
     found, _ = found_in(text, f"{first} won .", names, names)
     assert [person.name for person in found.persons] == names
     assert len({person.code for person in found.persons}) == 3
+
+
+def test_initials_tell_a_person_from_one_with_another_given_name():
+    assert not Person(["Mary Quillby"]).is_also("J.P. Quillby")
+    assert Person(["John Quillby"]).is_also("J.P. Quillby")
 
 
 def test_a_surname_that_is_written_twice_is_the_same_person():

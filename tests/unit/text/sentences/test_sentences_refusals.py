@@ -188,13 +188,24 @@ def test_a_full_name_after_itself_or_a_shorter_form_shows_joined_sentences(sente
         ("Rep. [Ann Ames], R-Ky., discusses the record of [Bob Beck].", ", R-Ky., discusses"),
         ("[Ann Ames] joins 'The Lamp' to discuss [Bob Beck].", "joins 'The Lamp' to discuss"),
         ("[Ann Ames] reacts to the Jets firing [Bob Beck].", "reacts to"),
+        (
+            "Sen. [Ann Ames] speaks at the Cork Fair, in Cork, Ohio, on Monday, where [Bob Beck] won.",
+            "speaks at the Cork Fair, in Cork, Ohio, on Monday",
+        ),
+        (
+            "[Ann Ames] delivers a speech at Moss Park in Cork, Ohio, Monday.",
+            "delivers a speech at Moss Park in Cork, Ohio, Monday",
+        ),
+        ("[Ann Ames] waves to [Bob Beck] after a rally on Monday.", "waves to Bob Beck after a rally on Monday"),
+        ("[Ann Ames] arrives in Cork, Ohio, on Monday to meet [Bob Beck].", ""),
+        ("[Ann Ames] spoke at the fair, in Cork, Ohio, on Monday.", ""),
         ("[Ann Ames] discussed the trip with [Bob Beck].", ""),
         ("[Ann Ames] joins the Jets.", ""),
         ("As [Ann Ames] discusses the bill, [Bob Beck] left.", ""),
         ("At talks in Tarn, [Ann Ames] reacts to [Bob Beck].", ""),
     ],
 )
-def test_a_person_who_presents_a_topic_shows_the_caption_of_a_video(sentence, shown):
+def test_a_person_who_presents_a_topic_shows_the_caption_of_a_video_or_photo(sentence, shown):
     assert refusal(*_marked(sentence)) == (("no-main-clause" if shown else ""), shown)
 
 
