@@ -56,7 +56,9 @@ _CLOSING_MARKERS = tuple(
     "email|note:|note _|note -|editors|attention|eds:|source:|sources:|h/t|screengrab|screenshot|on twitter|on facebook|"
     "on instagram|this story|this article|this report|this post|this piece|columnist|correspondent|contributor|staff writer|"
     "journalist|write to |reach |contact |/19|/20|update|correction:|clarification:|share |subscribe|click|tell us|let us know|"
-    "get your|here|below|all rights| company.|sponsor of|[|___|your thoughts|keep track|find out|check out|do you ".split("|")
+    "get your|here|below|all rights| company.|sponsor of|[|___|your thoughts|keep track|find out|check out|do you ".split(
+        "|"
+    )
 )
 _TAIL = 500
 _MOST_CREDITS = 5
