@@ -100,10 +100,6 @@ COMMANDS: dict[str, tuple[Command, str]] = {
         lambda place, options: distil.encoder(place, options.encoder, options.into, options.texts),
         "train a sentence encoder of fewer layers, and write it into the package's models",
     ),
-    "distil-persons": (
-        lambda place, options: distil.persons(place, options.into, options.texts),
-        "train a second tagger of fewer layers than that of the package's models",
-    ),
     "bundle": (_bundle, "bundle the models in half precision"),
     "evaluate": (_evaluate, "score a bundle: persons by exact span, trees by labelled brackets"),
     "all": (_all, "everything, in order"),
@@ -120,7 +116,7 @@ def _add_options(command: argparse.ArgumentParser, name: str) -> None:
     add("--data", type=Path, required=True, help="the prepared data: ud/ trees/ ner/")
     add("--work", type=Path, default=Path("out/models"), help="folder for the results (default: %(default)s)")
     add("--seed", type=int, default=1234, help="random seed (default: %(default)s)")
-    if wanted("tokenizer", "pos", "ner", "constituency", "persons", "distil-encoder", "distil-persons"):
+    if wanted("tokenizer", "pos", "ner", "constituency", "persons", "distil-encoder"):
         add("--steps", type=int, help="train for fewer steps; for the parser, trees in each phase; for persons, epochs")
     if wanted("pos", "retag", "ner", "constituency", "bundle"):
         add("--pretrain", type=Path, help="word vectors in Stanza's format, instead of those of `vectors`")
@@ -130,9 +126,9 @@ def _add_options(command: argparse.ArgumentParser, name: str) -> None:
         add("--add-trees", nargs="*", default=[], metavar="SET", help="further sets of trees/ to retag")
     if name == "persons":
         add("--start", type=Path, help="an exported tagger to train further, such as the shipped one")
-    if name.startswith("distil"):
+    if name == "distil-encoder":
         add("--texts", type=Path, required=True, help="articles to train on: gzipped JSON lines with title and text")
-    if name in ("boundaries", "distil-encoder", "distil-persons"):
+    if name in ("boundaries", "distil-encoder"):
         add("--into", type=Path, default=SHIPPED, help="the package's models (default: %(default)s)")
     if wanted("words"):
         add("--words", type=int, default=64_000, help="number of words (default: %(default)s)")

@@ -1,12 +1,11 @@
-"""distil-encoder, distil-persons: train a network of three layers to compute what one of six layers computes.
+"""distil-encoder: trains an encoder of three layers to give the vectors of one of six layers.
 
-The student starts with some of its teacher's layers and keeps the teacher's embeddings of word pieces. Trained in bfloat16, on
-text without labels; the second tagger also on the sentences of ``persons``. About 20 minutes of one core each.
+The student starts with some of its teacher's layers and keeps the teacher's embeddings of word pieces. It is trained in
+bfloat16, on text without labels.
 """
 
 from __future__ import annotations
 
-import gzip
 import itertools
 import json
 import random
@@ -21,14 +20,12 @@ from torch.nn import functional
 from torch.nn.attention import SDPBackend, sdpa_kernel
 
 from training.bundle import record
-from training.layout import Workplace
+from training.layout import Workplace, read_text
 from training.minilm_weights import Trainable, body, quantised, write
-from training.person_tagger import PersonTagger, Tagged, gold_tags, padded, training_set
 from wdw_build.adapters.devices import by_length
-from wdw_build.adapters.minilm import open_tokenizer
-from wdw_build.adapters.minilm import padded as padded_rows
+from wdw_build.adapters.minilm import open_tokenizer, padded
 from wdw_build.adapters.punkt import PunktSplitter
-from wdw_build.adapters.sentence_models import PIECES, cut
+from wdw_build.adapters.sentence_models import PIECES
 from wdw_build.text.passages.same_event import LEAD_SENTENCES
 
 TRAINED_ON = (
@@ -41,12 +38,9 @@ STEPS, RATE, WARM_UP, BATCH_PIECES, POOL = 3000, 2.5e-4, 100, 1024, 4096
 LETTERS, DRAWN, SHORTEST, LONGEST = 6000, 3, 25, 500
 # Weights in the loss.
 OF_VECTORS, OF_SIMILARITIES = 10.0, 100.0
-WORDS = re.compile(r"\w+(?:[-.]\w+)*|['’]s|\S")
-
-Loss = Callable[[list[int]], Tensor]
 
 
-def _train(student: Trainable, lengths: Sequence[int], loss: Loss, place: Workplace) -> None:
+def _train(student: Trainable, lengths: Sequence[int], loss: Callable[[list[int]], Tensor], place: Workplace) -> None:
     """Train on batches of texts of similar length, by their numbers."""
     steps = place.steps or STEPS
     optimiser = torch.optim.AdamW(student.parameters(), lr=RATE, betas=(0.9, 0.98), weight_decay=0.01, fused=True)
@@ -76,15 +70,10 @@ def _batches(lengths: Sequence[int], draw: random.Random) -> Iterator[list[int]]
             yield from ([pool[place] for place in batch] for batch in batches)
 
 
-def _articles(path: Path) -> Iterator[dict[str, str]]:
-    with gzip.open(path, "rt", encoding="utf-8") as lines:
-        yield from map(json.loads, lines)
-
-
 def _texts(place: Workplace, corpus: Path) -> list[str]:
     """The leads of articles, and single sentences of the corpora."""
     draw, split, texts = random.Random(place.seed), PunktSplitter().sentences, list[str]()
-    for article in _articles(corpus):
+    for article in map(json.loads, filter(None, read_text(corpus).split("\n"))):
         sentences = split(article["text"][:LETTERS])
         usable = [sentence for sentence in sentences if SHORTEST <= len(sentence) <= LONGEST]
         texts += [
@@ -103,11 +92,6 @@ def _mean(states: Tensor, mask: Tensor) -> Tensor:
     return functional.normalize((states.float() * mask[..., None]).sum(1), dim=1)
 
 
-def _difference(first: Tensor, second: Tensor, mask: Tensor) -> Tensor:
-    """The mean squared difference of the states of pieces."""
-    return (first.float() - second.float()).square().mean(-1)[mask].mean()
-
-
 def encoder(place: Workplace, folder: Path, models: Path, corpus: Path) -> None:
     """Write a student of the encoder in ``folder``, which transformers loads, and its tokenizer into the package's models."""
     from transformers import AutoModel
@@ -121,52 +105,16 @@ def encoder(place: Workplace, folder: Path, models: Path, corpus: Path) -> None:
     teacher, student = Trainable(place.model("encoder")), Trainable(place.model("encoder"), KEPT)
 
     def loss(batch: list[int]) -> Tensor:
-        pieces, mask = padded_rows([read[number] for number in batch])
+        pieces, mask = padded([read[number] for number in batch])
         mask = torch.ones_like(pieces, dtype=torch.bool) if mask is None else mask
         with torch.no_grad():
             wanted = teacher.states(pieces, mask)[-1]
         states = student.states(pieces, mask)[-1]
         goal, vectors = _mean(wanted, mask), _mean(states, mask)
         similarities = (goal @ goal.T - vectors @ vectors.T).square().mean()
-        return (
-            OF_VECTORS * (1 - (goal * vectors).sum(1)).mean()
-            + OF_SIMILARITIES * similarities
-            + _difference(wanted, states, mask)
-        )
+        of_pieces = (wanted.float() - states.float()).square().mean(-1)[mask].mean()
+        return OF_VECTORS * (1 - (goal * vectors).sum(1)).mean() + OF_SIMILARITIES * similarities + of_pieces
 
     _train(student, list(map(len, read)), loss, place)
     write(quantised(student.weights), files[0])
     record(models, files, "encoder", list(TRAINED_ON))
-
-
-def persons(place: Workplace, models: Path, corpus: Path) -> None:
-    """Write ``persons.pt``, a second tagger with fewer layers than the one in ``models``; ``boundaries`` must be trained again."""
-    path = models / "persons" / "model.pt"
-    tokenizer = open_tokenizer(models / "encoder" / "tokenizer.json")
-    torch.manual_seed(place.seed)
-    draw, split = random.Random(place.seed), PunktSplitter().sentences
-    tagged: list[Tagged] = training_set(place, draw, 1)
-    for article in _articles(corpus):
-        sentences = split(article["text"][:LETTERS])
-        tagged += ((WORDS.findall(sentence), []) for sentence in draw.sample(sentences, min(1, len(sentences))))
-    cuts = [cut(words, tokenizer) for words, _ in tagged]
-    teacher, student = PersonTagger(path), PersonTagger(path, KEPT)
-
-    def loss(batch: list[int]) -> Tensor:
-        chosen = [cuts[number] for number in batch]
-        inputs = padded(chosen)
-        with torch.no_grad():
-            wanted = teacher.read(*inputs)[-1]
-            goal = teacher.linear(wanted, "tags").float().softmax(-1)
-        states = student.read(*inputs)[-1]
-        found = student.linear(student.drop(states), "tags").float()
-        gold = gold_tags(chosen, [tagged[number][1] for number in batch], inputs[0].shape)
-        firsts = gold_tags(chosen, [[0] * len(tagged[number][0]) for number in batch], inputs[0].shape) == 0
-        hard = functional.cross_entropy(found.flatten(0, 1), gold.flatten(), reduction="sum") / max(
-            1, int((gold >= 0).sum())
-        )
-        soft = functional.cross_entropy(found[firsts], goal[firsts])
-        return soft + hard + _difference(wanted, states, inputs[1] > 0)
-
-    _train(student, [len(one.pieces) for one in cuts], loss, place)
-    write(quantised(student.weights), place.model("persons"))

@@ -100,19 +100,13 @@ def _batches(train: list[Tagged], draw: random.Random) -> list[list[Tagged]]:
     return batches
 
 
-def gold_tags(cuts: Sequence[Pieces], tags: Sequence[Sequence[int]], shape: torch.Size) -> torch.Tensor:
-    """The tags of words at their first pieces (sentences, pieces), and -100 elsewhere."""
-    gold = torch.full(shape, -100)
-    for row, (one, own) in enumerate(zip(cuts, tags, strict=True)):
-        for first, tag in zip(one.firsts, own, strict=False):
-            gold[row, first] = tag
-    return gold
-
-
 def _loss(model: PersonTagger, batch: list[Tagged], tokenizer: Any) -> torch.Tensor:
     cuts = [cut(words, tokenizer) for words, _ in batch]
     pieces, mask, shapes = padded(cuts)
-    gold = gold_tags(cuts, [tags for _, tags in batch], pieces.shape)
+    gold = torch.full(pieces.shape, -100)
+    for row, (one, (_, tags)) in enumerate(zip(cuts, batch, strict=True)):
+        for first, tag in zip(one.firsts, tags, strict=False):
+            gold[row, first] = tag
     with torch.autocast("cpu", torch.bfloat16):
         scores = model.scores(pieces, mask, shapes)
     return nn.functional.cross_entropy(scores.float().flatten(0, 1), gold.flatten())
@@ -136,7 +130,7 @@ def score(model: PersonTagger, sentences: Sequence[Sentence], tokenizer: Any) ->
     return score_persons(sentences, predict(model, [[token["text"] for token in one] for one in sentences], tokenizer))
 
 
-def training_set(place: Workplace, draw: random.Random, share: float) -> list[Tagged]:
+def _training_set(place: Workplace, draw: random.Random, share: float) -> list[Tagged]:
     """Sentences of the press templates, and a share of the prepared ones and of the web templates; some in capitals."""
     prepared: list[Sentence] = json.loads(place.prepared("ner_train.json", "prepare-ner").read_text(encoding="utf-8"))
     web = wire_text.sentences(WEB_SENTENCES, place.seed, WEB_TEMPLATES)
@@ -197,7 +191,7 @@ def train(place: Workplace, encoder: Path, start: Path | None) -> None:
     model = PersonTagger(start or place.model("persons"), words=not start)
     before = {name: tensor.detach().clone() for name, tensor in model.weights.items()}
     dev = place.ner("ewn_dev")
-    sentences = training_set(place, draw, SHARE_REPEATED if start else 1)
+    sentences = _training_set(place, draw, SHARE_REPEATED if start else 1)
     for epoch in _epochs(model, sentences, tokenizer, draw, place.steps or EPOCHS):
         found = score(model, dev, tokenizer)
         print(f"epoch {epoch}: ewn_dev P {found.precision:.4f} R {found.recall:.4f} F1 {found.f1:.4f}", flush=True)
