@@ -13,9 +13,8 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-from jinja2 import Environment
 
-from wdw_build.api import UsageError, atomic_output, jsonl
+from wdw_build.api import UsageError, atomic_output, html_environment, jsonl
 from wdw_study.folder import FILE_MODE
 from wdw_study.judging.judgements import (
     ANSWERED,
@@ -152,9 +151,7 @@ def _result(name: str, kind: str, form: str, values: list[str]) -> dict[str, Any
 
 def _controls(judged: Judged) -> bytes:
     """The labelling configuration of the tasks."""
-    template = Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True).from_string(
-        _TEMPLATE.read_text("utf-8")
-    )
+    template = html_environment(_TEMPLATE.parent).get_template(_TEMPLATE.name)
     return template.render(sheet=judged.sheet, phenomena=PHENOMENA).encode()
 
 
