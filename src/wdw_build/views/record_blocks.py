@@ -308,8 +308,7 @@ def _prediction(predictions: records.BaselinePredictions, name: str) -> tuple[st
 
 def solved_by(predictions: records.BaselinePredictions) -> str:
     """The baselines and adversaries that solve a problem."""
-    right = (name for name, guess in predictions.guesses.items() if guess == predictions.answer)
-    return ", ".join(right) or "no baseline"
+    return ", ".join(predictions.solvers) or "no baseline"
 
 
 def _level(decision: records.SuppressionDecision) -> str:
@@ -352,8 +351,7 @@ def _solved_alternatives(predictions: records.BaselinePredictions | None) -> str
 
 def solved_count(predictions: records.BaselinePredictions) -> str:
     """The number of choices, and how many baselines and adversaries solve the problem."""
-    right = sum(guess == predictions.answer for guess in predictions.guesses.values())
-    return f"{predictions.choices} choices, solved by {right} of {len(predictions.guesses)}"
+    return f"{predictions.choices} choices, solved by {len(predictions.solvers)} of {len(predictions.guesses)}"
 
 
 def _rejected_question(rejection: records.Rejection, run: Run, stage: str) -> Iterator[Block]:

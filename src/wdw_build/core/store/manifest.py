@@ -185,10 +185,7 @@ def damage(folder: Path, manifest: Manifest) -> str:
 
 def read_timing(folder: Path) -> Timing | None:
     """The timing beside a manifest; None if it is missing or cannot be decoded."""
-    try:
-        return msgspec.json.decode((folder / "timing.json").read_bytes(), type=Timing)
-    except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
-        return None
+    return jsonl.read_document(folder / "timing.json", Timing)
 
 
 def link_causes(link: Path, given: Ingredients) -> tuple[Cause, ...]:
