@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from support.stage_runs import stored
 from support.toy_pipeline import Named, events_with_easy_answers, pipeline, ports, run_of
 from wdw_build.core.hashing import uniform_hash
-from wdw_build.core.store import manifest
+from wdw_build.core.store import jsonl
+from wdw_build.core.store.atomic_output import replace_file
 from wdw_build.dataset import (
     HashSample,
     Table,
@@ -111,7 +112,8 @@ def test_the_settings_are_those_of_the_output_as_far_as_this_version_knows_them(
 ):
     output = stored(tmp_path / "retrieve", Retrieval, [])
     ingredients = msgspec.structs.replace(output.manifest.ingredients, config=stored_config)
-    manifest.write(output.folder / "manifest.json", msgspec.structs.replace(output.manifest, ingredients=ingredients))
+    forged = msgspec.structs.replace(output.manifest, ingredients=ingredients)
+    replace_file(output.folder / "manifest.json", jsonl.document(forged))
     settings = Table("run", retrieve.STAGE, type(output)(output.folder, Retrieval)).settings
     assert (settings.rank_by, settings.max_candidates) == (rank_by, candidates)
 

@@ -10,7 +10,6 @@ import msgspec
 
 from wdw_build.core.hashing import digest, hash_file
 from wdw_build.core.store import jsonl
-from wdw_build.core.store.atomic_output import replace_file
 from wdw_build.core.store.causes import Cause
 from wdw_build.errors import UsageError
 
@@ -136,11 +135,6 @@ class Timing(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     processor: tuple[str, ...] = ()
     """Instruction sets of the processor for numeric libraries, such as avx2; empty if the system does not list them. The output
     does not depend on them."""
-
-
-def write(path: Path, value: Manifest | Timing) -> None:
-    """Write a manifest or a timing as indented JSON, by one rename."""
-    replace_file(path, jsonl.document(value))
 
 
 def read_manifest(folder: Path) -> Manifest | None:
