@@ -331,7 +331,8 @@ def _rejection(rejection: records.Rejection, run: Run | None, stage: str) -> Ite
     # The details of most rules of ``questions`` end with the sentence.
     detail = rejection.detail.removesuffix(sentence.text).removesuffix(": ") if sentence else rejection.detail
     if run and stage == run.decisions.name and rejection.reason == "suppressed":
-        detail = _solved_alternatives(run.predictions.find(rejection.id))
+        predictions = run.predictions.find(rejection.id)
+        detail = "; ".join(dict.fromkeys(map(solved_count, predictions.each()))) if predictions else ""
     reason = Segment(f"rejected: {rejection.reason}", "bad")
     yield prose(reason, _meaning(run, rejection.reason).removeprefix(rejection.reason), _in_brackets(detail))
     if sentence is not None:
@@ -342,11 +343,6 @@ def _rejection(rejection: records.Rejection, run: Run | None, stage: str) -> Ite
         yield entries(_refusals(rejection.refused, run))
     if rejection.candidates:
         yield candidate_entries(with_verdicts(rejection.candidates, rejection.id, run), run)
-
-
-def _solved_alternatives(predictions: records.BaselinePredictions | None) -> str:
-    """How many systems solve each alternative."""
-    return "; ".join(dict.fromkeys(map(solved_count, predictions.each()))) if predictions else ""
 
 
 def solved_count(predictions: records.BaselinePredictions) -> str:
