@@ -22,8 +22,8 @@ from wdw_study.judging.judgements import (
     LABELLED,
     NOTED,
     Judgement,
+    append_changes,
     by_problem,
-    changes_to,
     person_judgements,
 )
 from wdw_study.judging.sheets import CANNOT_TELL, PHENOMENA, Judged, SheetFolder, SheetProblem
@@ -169,11 +169,8 @@ def import_judgements(folder: SheetFolder, path: Path) -> int:
         name = sign_in_once(folder.log, person)
         known = person_judgements(name, folder.log.events(name))
         for problem, values in (values for row, values in given if row.person == person):
-            for kind, value in changes_to(
-                known.get(problem) or Judgement(person=name, problem=problem), values
-            ).items():
-                folder.log.append(name, kind, problem, value)
-                changes += 1
+            judgement = known.get(problem) or Judgement(person=name, problem=problem)
+            changes += append_changes(folder.log, judgement, values)
     return changes
 
 
