@@ -5,9 +5,7 @@ The grown build has the output folder of a build of a part of the corpus. Both b
 
 from __future__ import annotations
 
-import os
 import shutil
-import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -15,7 +13,7 @@ from typing import Any
 
 import msgspec
 
-from benchmarks.measure import CommandFailed, Figure, Goal
+from benchmarks.measure import Figure, Goal, cpu_seconds, run_command
 from benchmarks.setting import Line, Setting, stored
 from benchmarks.whole import DifferentProblems
 from wdw_build.config.file import as_yaml
@@ -29,18 +27,13 @@ _NEW = {0.1: 0.3, 0.01: 0.15}
 
 
 def _cpu_seconds(config: Config, folder: Path) -> float:
-    """The CPU seconds of ``wdw-build all``, as a process with its children."""
+    """The CPU seconds of ``wdw-build all``."""
     path = folder / "config.yaml"
     path.write_text(as_yaml(config), encoding="utf-8")
-    words = [sys.executable, "-m", "wdw_build.cli", "all", "-q", "-c", str(path)]
-    with subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as process:
-        said = process.stderr.read() if process.stderr else b""
-        _, status, used = os.wait4(process.pid, 0)
-        process.returncode = os.waitstatus_to_exitcode(status)
+    begun = cpu_seconds()
     # 1: suppression kept few problems, which is usual for small corpora.
-    if process.returncode > 1:
-        raise CommandFailed(f"wdw-build all ended with {process.returncode}:\n{said.decode(errors='replace')[-2000:]}")
-    return used.ru_utime + used.ru_stime
+    run_command(sys.executable, "-m", "wdw_build.cli", "all", "-q", "-c", path, allowed=1)
+    return cpu_seconds() - begun
 
 
 def _without_new(corpus: Path, folder: Path, share: float) -> Path:

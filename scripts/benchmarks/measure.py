@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import os
+import resource
 import shlex
 import statistics
 import subprocess
@@ -44,14 +45,14 @@ class Goal:
 class Figure:
     """One row of the table, with a value for each round.
 
-    ``unit`` is x for a ratio, s for seconds, and empty for a plain number. ``size`` describes the input. ``notes`` holds
+    ``unit`` is x for a ratio and s for seconds. ``size`` describes the input. ``notes`` holds
     other measurements, such as the speeds of both sides.
     """
 
     name: str
     title: str
     values: Sequence[float]
-    unit: Literal["x", "s", ""]
+    unit: Literal["x", "s"]
     goal: Goal
     size: str
     notes: Mapping[str, str] = field(default_factory=dict)
@@ -70,6 +71,12 @@ class Figure:
     def reached(self) -> bool:
         """Whether the median reaches the goal."""
         return self.goal.reached(self.median)
+
+
+def cpu_seconds() -> float:
+    """The CPU seconds of this process and of the programs that it ran, such as ``lmplz``."""
+    children = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return time.process_time() + children.ru_utime + children.ru_stime
 
 
 def seconds(run: Run) -> float:
@@ -102,10 +109,10 @@ class CommandFailed(Exception):
     """A command failed; the message holds the last lines of its output."""
 
 
-def run_command(*words: str | Path) -> None:
-    """Run a command without showing its output. Raises ``CommandFailed``."""
+def run_command(*words: str | Path, allowed: int = 0) -> None:
+    """Run a command without showing its output. Raises ``CommandFailed`` for exit codes other than 0 and ``allowed``."""
     done = subprocess.run([str(word) for word in words], capture_output=True, text=True, errors="replace", check=False)
-    if done.returncode:
+    if done.returncode not in (0, allowed):
         last = "\n".join(done.stderr.splitlines()[-5:])
         raise CommandFailed(f"{shlex.join(map(str, words))} ended with {done.returncode}:\n{last}")
 

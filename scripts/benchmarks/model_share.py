@@ -7,12 +7,10 @@ the language model, adversaries, the program, writing.
 
 from __future__ import annotations
 
-import resource
 import shutil
-import time
 from collections.abc import Sequence
 
-from benchmarks.measure import Figure, Goal, calls_timed
+from benchmarks.measure import Figure, Goal, calls_timed, cpu_seconds
 from benchmarks.setting import Line, Setting
 from wdw_build.adapters.sentence_models import SecondTagger, SentenceEncoder
 from wdw_build.adapters.stanza.pipeline import StanzaPipeline
@@ -27,20 +25,14 @@ _PASSES: Sequence[tuple[type, str]] = (
 )
 
 
-def _cpu_seconds() -> float:
-    """The CPU seconds of this process and of the programs that it ran, such as ``lmplz``."""
-    children = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return time.process_time() + children.ru_utime + children.ru_stime
-
-
 def measure(setting: Setting) -> Sequence[Figure]:
     """Measure the CPU time of a build as a multiple of that of its model passes."""
     pipeline = setting.prepared(LINE.name, setting.articles or (120 if setting.quick else None))
     shutil.rmtree(pipeline.root, ignore_errors=True)
-    start = _cpu_seconds()
+    start = cpu_seconds()
     with calls_timed(_PASSES) as seconds:
         Pipeline(pipeline.config, setting.progress).run([stage.name for stage in STAGES])
-    whole = _cpu_seconds() - start
+    whole = cpu_seconds() - start
     size = f"{pipeline.output('ingest').manifest.read} articles, preset {pipeline.config.preset}"
     notes = {"whole": f"{whole:.1f} s"} | {
         name: f"{value:.1f} s" for name, value in sorted(seconds.items(), key=lambda one: -one[1])

@@ -11,11 +11,11 @@ from __future__ import annotations
 import itertools
 import re
 import statistics
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from benchmarks.measure import Figure, Goal, seconds, speeds, times_faster
-from benchmarks.setting import Call, Line, Recorder, Setting, context, stored
+from benchmarks.setting import Line, Recorder, Setting, context, stored
 from wdw_build.adapters.lucene_java import BM25_B, BM25_K1, start
 from wdw_build.pipeline import Pipeline
 from wdw_build.ports import INDEX_FOLDER
@@ -71,8 +71,8 @@ def _stage(pipeline: Pipeline, made: list[Question], recorder: Recorder | None =
     return list(retrieve_stage.run(iter(made), pipeline.config.retrieve, context(pipeline, inputs, recorder)))
 
 
-def _replay(calls: Sequence[Call]) -> list[Any]:
-    return [hit for call in calls for hits in call.again() for hit in hits]
+def _replay(calls: Sequence[Callable[[], Any]]) -> list[Any]:
+    return [hit for call in calls for hits in call() for hit in hits]
 
 
 def _prepared(setting: Setting) -> tuple[Pipeline, list[Question]]:

@@ -139,21 +139,12 @@ def context(pipeline: Pipeline, inputs: Mapping[str, Any], ports: Any = None) ->
     )
 
 
-@dataclass(frozen=True)
-class Call:
-    """A recorded call of a backend's method, and a function that repeats it."""
-
-    method: str
-    again: Callable[[], Any]
-
-
 class Recorder:
-    """``PortSource`` that records all calls of one backend's methods and their first arguments."""
+    """``PortSource`` that records all calls of one backend's methods, as functions that repeat them."""
 
     def __init__(self, config: Config, port: str) -> None:
         self._real, self._port = Backends(config), port
-        self.calls: list[Call] = []
-        self.arguments: dict[str, list[Any]] = {}
+        self.calls: list[Callable[[], Any]] = []
 
     def __getattr__(self, name: str) -> Any:
         """Other attributes are those of the real backends."""
@@ -175,8 +166,7 @@ class _Proxy:
 
         @functools.wraps(found)
         def call(*args: Any, **kwargs: Any) -> Any:
-            self._recorder.calls.append(Call(name, functools.partial(found, *args, **kwargs)))
-            self._recorder.arguments.setdefault(name, []).append(args[0] if args else kwargs)
+            self._recorder.calls.append(functools.partial(found, *args, **kwargs))
             return found(*args, **kwargs)
 
         return call

@@ -21,7 +21,7 @@ import re
 import subprocess
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -420,18 +420,11 @@ def build(config: Config, folder: Path) -> list[dict[str, Any]]:
     strict = suppress(problems, predict(problems, articles, config, folder), config)
     placed = split(problems, strict, config)
     return [
-        row_of(
-            one.question,
-            one.passage,
-            [choice.name for choice in one.choices],
-            one.answer,
-            placed.get(one.question.id, ""),
-        )
-        for one in problems
+        row_of(one.question, one.passage, one.choices, one.answer, placed.get(one.question.id, "")) for one in problems
     ]
 
 
-def row_of(question: Question, passage: str, choices: list[str], answer: int, place: str) -> dict[str, Any]:
+def row_of(question: Question, passage: str, choices: Iterable[Any], answer: int, place: str) -> dict[str, Any]:
     """The fields of a problem that the benchmark compares; ``place`` is its split."""
     blank = [question.blank.start, question.blank.end]
     return {
@@ -439,7 +432,7 @@ def row_of(question: Question, passage: str, choices: list[str], answer: int, pl
         "sentence": question.sentence,
         "blank": blank,
         "passage": passage,
-        "choices": choices,
+        "choices": [choice.name for choice in choices],
         "answer": answer,
         "split": place,
     }

@@ -11,7 +11,7 @@ from benchmarks.measure import Figure
 def shown(value: float, unit: str) -> str:
     """A value with three significant digits and its unit."""
     digits = f"{value:.3g}" if value < 1000 else f"{value:.0f}"
-    return digits + {"x": " ×", "s": " s", "": ""}[unit]
+    return digits + {"x": " ×", "s": " s"}[unit]
 
 
 def notes(figure: Figure) -> str:

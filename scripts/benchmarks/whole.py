@@ -43,13 +43,7 @@ def our_rows(pipeline: Pipeline) -> dict[str, dict[str, Any]]:
     """The problems of ``wdw-build`` in the form of ``straightforward.py``, by id."""
     placed = {one.id: one.split for one in stored(pipeline, "split")}
     return {
-        one.id: row_of(
-            one.question,
-            one.passage.article,
-            [choice.name for choice in one.choices],
-            one.answer,
-            placed.get(one.id, ""),
-        )
+        one.id: row_of(one.question, one.passage.article, one.choices, one.answer, placed.get(one.id, ""))
         for one in stored(pipeline, "problems")
     }
 

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from quality.gold import TAGS, Gold
+from training.scoring import score_spans
 from wdw_build.adapters.annotation_store import AnnotationStore
 from wdw_build.adapters.kept_results import KeptResults
 from wdw_build.adapters.stanza.settings import NlpConfig
@@ -251,14 +252,9 @@ def _share(right: int, of: int) -> float:
 
 def _names(prefix: str, pairs: Iterable[tuple[Spans, Spans]]) -> dict[str, float]:
     """Precision, recall and F1 of pairs of found and gold spans."""
-    listed = list(pairs)
-    right = sum(len(found & gold) for found, gold in listed)
-    predicted, wanted = sum(len(found) for found, _ in listed), sum(len(gold) for _, gold in listed)
-    return {
-        f"{prefix}_precision": _share(right, predicted),
-        f"{prefix}_recall": _share(right, wanted),
-        f"{prefix}_f1": _share(2 * right, predicted + wanted),
-    }
+    score = score_spans((gold, found) for found, gold in pairs)
+    rates = {"precision": score.precision, "recall": score.recall, "f1": score.f1}
+    return {f"{prefix}_{name}": round(rate, 4) for name, rate in rates.items()}
 
 
 def figures(found: Sequence[Outcome], *, reasons: bool = True) -> dict[str, float]:

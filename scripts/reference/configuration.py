@@ -54,15 +54,6 @@ def configuration() -> str:
     return page("Configuration", INTRODUCTION, *parts)
 
 
-def keys(kind: type[Section] = Config, prefix: str = "") -> Iterator[tuple[str, msgspec.structs.FieldInfo]]:
-    """Every key of the configuration by its dotted name."""
-    for field, annotation in _fields(kind):
-        if _is_section(annotation):
-            yield from keys(annotation, f"{prefix}{field.encode_name}.")
-        else:
-            yield prefix + field.encode_name, field
-
-
 def key_rows(kind: type[Section]) -> list[tuple[str, str, str, str]]:
     """Key, values, default and meaning of each key of a section, without presets."""
     return [

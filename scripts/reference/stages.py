@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 from reference.tables import page, schema_name, table
 from wdw_build.core.rule import Rule
@@ -45,14 +45,10 @@ def _refusals(stage: Stage) -> str:
     also = {name: rule for name, rule in stage.rules.items() if stage.reasons.get(name) == rule}
     parts = [
         _meanings("reason", stage.reasons),
-        f"These reasons are also rules: {_code(also)}." if also else "",
+        f"These reasons are also rules: {', '.join(f'`{name}`' for name in also)}." if also else "",
         _meanings("rule", {name: rule for name, rule in stage.rules.items() if name not in also}),
     ]
     return "\n\n".join(filter(None, [f"## {stage.name}" if any(parts) else "", *parts]))
-
-
-def _code(names: Iterable[str]) -> str:
-    return ", ".join(f"`{name}`" for name in names)
 
 
 def _meanings(head: str, rules: Mapping[str, Rule]) -> str:

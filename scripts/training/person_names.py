@@ -103,8 +103,7 @@ def _by_pattern(draw: random.Random) -> Name:
     if kind == 2:
         given = _hyphenated(draw, _LISTS["parts_chinese"]).replace("-", "")
         return Name((given,), (draw.choice(_LISTS["family_chinese"]),), family_first=True)
-    if kind == 3:
-        family = draw.choice(_LISTS["family_arabic"])
+    family = draw.choice(_LISTS["family_arabic"])
     article = draw.choice(("", "", "al-", "el-", "Al-"))
     return Name((draw.choice(_LISTS["given_arabic"]),), (article + family,))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Set
 from dataclasses import dataclass
 from typing import Any
 
@@ -44,7 +44,7 @@ class Score:
         return 2 * self.right / (self.predicted + self.gold) if self.predicted + self.gold else 0.0
 
 
-def score_spans(pairs: Iterable[tuple[set[tuple[int, int]], set[tuple[int, int]]]]) -> Score:
+def score_spans(pairs: Iterable[tuple[Set[tuple[int, int]], Set[tuple[int, int]]]]) -> Score:
     """Score the found spans of each sentence; ``pairs``: (gold, found)."""
     score = Score()
     for gold, found in pairs:

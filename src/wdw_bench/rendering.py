@@ -15,7 +15,7 @@ from wdw_bench.results import (
     Difference,
     SystemResult,
 )
-from wdw_build.api import TEST, VALIDATION, interval_of_test, printable, shows_little
+from wdw_build.api import TEST, VALIDATION, Interval, interval_of_test, printable, shows_little
 from wdw_build.api import table as forms
 
 Form = Literal["text", "markdown", "latex"]
@@ -52,9 +52,9 @@ def number(value: float | None) -> str:
     return sign + digits.removeprefix("0")
 
 
-def interval(accuracy: Accuracy) -> str:
-    """The 95% interval of an accuracy, as ``.412-.613``."""
-    return f"{number(accuracy.interval.low)}-{number(accuracy.interval.high)}"
+def interval(found: Interval | None) -> str:
+    """A 95% interval, as ``.412-.613``; - for None. It may be truncated at 0 or 1, and is then asymmetric."""
+    return f"{number(found.low)}-{number(found.high)}" if found is not None else _NO_VALUE
 
 
 def p_value(p: float) -> str:
@@ -125,7 +125,7 @@ def _conditions(results: ConditionTable) -> Iterator[_Shown]:
 def warnings(results: BenchResults) -> list[str]:
     """A sentence for each probe and suppressed baseline whose whole interval lies above chance."""
     return [
-        f"the {row.group} {row.name} reaches {number(row.test.accuracy)} on test (95% interval {interval(row.test)}), and "
+        f"the {row.group} {row.name} reaches {number(row.test.accuracy)} on test (95% interval {interval(row.test.interval)}), and "
         f"chance is {number(row.test.chance)}: the dataset gives answers away"
         for row in results.exposed
         if row.test is not None
@@ -166,9 +166,9 @@ def _system(row: SystemResult) -> forms.Row:
         forms.Cell(row.name, "name"),
         number(row.validation.accuracy if row.validation else None),
         number(test.accuracy if test else None),
-        interval(test) if test else _NO_VALUE,
+        interval(test.interval if test else None),
         number(test.tied if test and row.group not in (BASELINE, ADVERSARY) else None),
-        _over_seeds(test),
+        interval(test.seed_interval if test else None),
         number(test.em if test else None),
         number(test.f1 if test else None),
         f"{row.parameters:,}" if row.parameters is not None else _NO_VALUE,
@@ -176,13 +176,6 @@ def _system(row: SystemResult) -> forms.Row:
         f"{row.choose_seconds:.1f}" if row.choose_seconds is not None else _NO_VALUE,
         number(row.paper),
     )
-
-
-def _over_seeds(accuracy: Accuracy | None) -> str:
-    """The interval of the mean over seeds, with both ends: it may be truncated at 0 or 1, and is then asymmetric."""
-    if accuracy is None or accuracy.seed_interval is None:
-        return _NO_VALUE
-    return f"{number(accuracy.seed_interval.low)}-{number(accuracy.seed_interval.high)}"
 
 
 def legend(results: BenchResults, table: forms.Table, against: str | None = None) -> Iterator[str]:

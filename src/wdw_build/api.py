@@ -92,6 +92,7 @@ from wdw_build.text.pseudonyms.apply import renamed
 from wdw_build.text.tokens import elements, encodable, lm_token_spans, lm_tokens, words
 from wdw_build.views import markdown
 from wdw_build.views import table as table
+from wdw_build.views.html import environment as html_environment
 from wdw_build.views.sections import ReportSection, leave_section
 
 T = TypeVar("T")

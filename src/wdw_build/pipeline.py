@@ -18,7 +18,6 @@ from wdw_build.config.settings import Config
 from wdw_build.core.engine.protocol import GPU, MODELS
 from wdw_build.core.progress import Progress
 from wdw_build.core.run.runner import Runner, run_alone
-from wdw_build.core.section import Section
 from wdw_build.core.stage import Port, PortSource, Stage, on_demand
 from wdw_build.core.store.atomic_output import replace_file
 from wdw_build.core.store.causes import Cause, in_words
@@ -194,11 +193,6 @@ class Pipeline:
                 for name, keys in stage.shared_keys(self.config.section(stage.name)).items()
             },
         )
-
-    def _shared(self, stage: Stage) -> dict[str, Section]:
-        """The sections of other stages that a stage depends on."""
-        names = stage.shared_keys(self.config.section(stage.name))
-        return {name: self.config.section(name) for name in names}
 
     def _step(self, stage: Stage, known: dict[str, Output]) -> PlannedStage:
         outdated = [name for name in stage.reads if name not in known]
@@ -380,14 +374,15 @@ class Pipeline:
 
     def job(self, stage: Stage, known: Mapping[str, Output]) -> Job:
         """The stage with its settings and backends over the outputs that it reads, which ``known`` holds by name."""
+        section = self.config.section(stage.name)
         return Job(
             stage=stage,
-            section=self.config.section(stage.name),
+            section=section,
             ingredients=self._ingredients(stage, {name: known[name] for name in stage.reads}),
             inputs=inputs_of(stage, known),
             ports=self.ports,
             needs=self._needs(stage),
-            shared=self._shared(stage),
+            shared={name: self.config.section(name) for name in stage.shared_keys(section)},
         )
 
     def _needs(self, stage: Stage) -> tuple[str, ...]:

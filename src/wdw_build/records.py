@@ -473,6 +473,11 @@ class BaselinePredictions(Record, frozen=True, kw_only=True):
         other = msgspec.structs.asdict(self.others[alternative - 1])
         return msgspec.structs.replace(self, **other, others=())
 
+    @property
+    def solvers(self) -> tuple[str, ...]:
+        """The baselines and adversaries that chose the answer."""
+        return tuple(name for name, guess in self.guesses.items() if guess == self.answer)
+
     def each(self) -> list[Self]:
         """The predictions for each alternative, in order."""
         return [self.of(number) for number in range(1 + len(self.others))]

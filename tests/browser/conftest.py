@@ -11,9 +11,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from support.toy_pipeline import pipeline
-from wdw_build.dataset import open_run
-from wdw_build.pipeline import STAGES
+from support.toy_pipeline import run_of
 
 CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
 # Containers run tests as root and have little shared memory.
@@ -143,6 +141,4 @@ def check_page(check_accessibility):
 @pytest.fixture(scope="session")
 def toy_run(tmp_path_factory):
     """A complete run of twelve problems, made with fakes in a second. Tests leave its stages as they are."""
-    toy = pipeline(tmp_path_factory.mktemp("toy"))
-    toy.run()
-    return open_run(toy.run_folder, STAGES).require_complete()
+    return run_of(tmp_path_factory.mktemp("toy")).require_complete()

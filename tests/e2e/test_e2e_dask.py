@@ -7,11 +7,8 @@ import sys
 import time
 from pathlib import Path
 
-import pytest
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "golden"))
-
 import accept
+import pytest
 
 pytestmark = pytest.mark.real
 LAST = "choices"

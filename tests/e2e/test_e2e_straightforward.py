@@ -5,12 +5,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts"))
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "golden"))
-
 import accept
+import pytest
 
 from benchmarks.straightforward import build, read_paper_config
 from benchmarks.whole import differences, our_rows

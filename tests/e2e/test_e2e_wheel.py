@@ -9,11 +9,8 @@ import sysconfig
 import zipfile
 from pathlib import Path
 
-import pytest
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "golden"))
-
 import accept
+import pytest
 
 ROOT = Path(__file__).parents[2]
 pytestmark = pytest.mark.real

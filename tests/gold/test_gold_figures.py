@@ -3,12 +3,7 @@
 After a change that raises them: ``python scripts/measure_gold.py --record``.
 """
 
-import sys
-from pathlib import Path
-
 import pytest
-
-sys.path.insert(0, str(Path(__file__).parents[2] / "scripts"))
 
 from quality.figures import annotator, figures, outcomes
 from quality.gold import read_gold

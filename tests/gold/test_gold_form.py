@@ -1,12 +1,8 @@
 """The form of the gold set and the witness set: what is measured with them would otherwise mean nothing."""
 
-import sys
 from collections import Counter
-from pathlib import Path
 
 import pytest
-
-sys.path.insert(0, str(Path(__file__).parents[2] / "scripts"))
 
 from quality.gold import SETS, TAGS, read_gold
 from wdw_build.stages.questions import STAGE

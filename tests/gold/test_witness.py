@@ -7,11 +7,8 @@ figures: ``python scripts/measure_gold.py --set witness --record``.
 
 import sys
 from collections import Counter
-from pathlib import Path
 
 import pytest
-
-sys.path.insert(0, str(Path(__file__).parents[2] / "scripts"))
 
 import measure_gold
 from quality.figures import annotator, figures, outcomes, placed

@@ -12,7 +12,8 @@ from pathlib import Path
 import msgspec
 
 from support import toy_pipeline as toy
-from wdw_build.core.store import jsonl, manifest
+from wdw_build.core.store import jsonl
+from wdw_build.core.store.atomic_output import replace_file
 from wdw_build.core.store.output import Output, OutputWriter
 from wdw_build.pipeline import BY_NAME
 from wdw_build.ports import EXPORTERS
@@ -61,7 +62,7 @@ def forge(folder, stage, change):
         writer.reject(jsonl.encode(one))
     forged = writer.finish(stated.ingredients, stated.reasons, devices=stated.devices)
     forged = msgspec.structs.replace(forged, content_hash=stated.content_hash)
-    manifest.write(output.folder / "manifest.json", forged)
+    replace_file(output.folder / "manifest.json", jsonl.document(forged))
 
 
 def set_field(record_id, **fields):

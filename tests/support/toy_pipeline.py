@@ -24,7 +24,8 @@ from support.fakes import (
 from support.make import raw
 from wdw_build.config.settings import Config, CorpusConfig
 from wdw_build.core.progress import Progress
-from wdw_build.pipeline import Pipeline
+from wdw_build.dataset import open_run
+from wdw_build.pipeline import STAGES, Pipeline
 from wdw_build.selection.settings import SplitConfig, SuppressConfig
 from wdw_build.stages.export import ExportConfig
 from wdw_build.text.names.settings import ChoicesConfig
@@ -111,6 +112,13 @@ def config(root, **changes):
 
 def pipeline(root, backends=None, **changes):
     return Pipeline(config(root, **changes), Progress("quiet"), backends or ports())
+
+
+def run_of(root, backends=None, **changes):
+    """The run of a pipeline whose stages were run."""
+    toy = pipeline(root, backends, **changes)
+    toy.run()
+    return open_run(toy.run_folder, STAGES)
 
 
 @cache

@@ -8,9 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from support.stage_runs import stored
-from support.toy_pipeline import Named, events_with_easy_answers, pipeline, ports
+from support.toy_pipeline import Named, events_with_easy_answers, pipeline, ports, run_of
 from wdw_build.core.hashing import uniform_hash
-from wdw_build.core.store import manifest
+from wdw_build.core.store import jsonl
+from wdw_build.core.store.atomic_output import replace_file
 from wdw_build.dataset import (
     HashSample,
     Table,
@@ -43,9 +44,7 @@ def articles():
 def run(root):
     """A whole run in which suppression rejects some articles."""
     backends = ports(reader=Named(articles(), "dataset"))
-    toy = pipeline(root, backends, suppress=suppress.STAGE.config(bounds="pooled", strict=0.3, relaxed=0.4, min_kept=1))
-    toy.run()
-    return open_run(toy.run_folder, STAGES)
+    return run_of(root, backends, suppress=suppress.STAGE.config(bounds="pooled", strict=0.3, relaxed=0.4, min_kept=1))
 
 
 @pytest.fixture(scope="module")
@@ -84,12 +83,11 @@ def test_a_whole_run_is_complete(run):
 
 
 def test_stages_after_one_that_ran_again_with_another_result_are_stale(root):
-    toy = pipeline(root, run="stale")
-    toy.run()
-    assert open_run(toy.run_folder, STAGES).stale == []
+    run = run_of(root, run="stale")
+    assert run.stale == []
     names = [stage.name for stage in STAGES if stage.name not in ON_DEMAND]
     pipeline(root, run="stale", dedup=dedup.STAGE.config(threshold=0.66)).run(["dedup"])
-    assert open_run(toy.run_folder, STAGES).stale == names[names.index("dedup") + 1 :]
+    assert open_run(run.folder, STAGES).stale == names[names.index("dedup") + 1 :]
 
 
 def test_a_run_stays_as_it_was_opened_when_a_later_one_replaces_its_links(root):
@@ -114,7 +112,8 @@ def test_the_settings_are_those_of_the_output_as_far_as_this_version_knows_them(
 ):
     output = stored(tmp_path / "retrieve", Retrieval, [])
     ingredients = msgspec.structs.replace(output.manifest.ingredients, config=stored_config)
-    manifest.write(output.folder / "manifest.json", msgspec.structs.replace(output.manifest, ingredients=ingredients))
+    forged = msgspec.structs.replace(output.manifest, ingredients=ingredients)
+    replace_file(output.folder / "manifest.json", jsonl.document(forged))
     settings = Table("run", retrieve.STAGE, type(output)(output.folder, Retrieval)).settings
     assert (settings.rank_by, settings.max_candidates) == (rank_by, candidates)
 

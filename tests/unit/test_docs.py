@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import importlib
 import re
 import shlex
-import sys
 import tomllib
 import typing
 from collections.abc import Iterator
@@ -18,6 +16,8 @@ import pytest
 import typer
 import yaml
 
+from generate_reference import PAGES
+from reference.tables import as_yaml
 from support.command_lines import parsed
 from wdw_bench.systems import ORDER
 from wdw_build.config.file import added_rules, paper_values
@@ -31,10 +31,6 @@ from wdw_study.judging.draw import SOURCES
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
-sys.path.insert(0, str(ROOT / "scripts"))
-
-PAGES = importlib.import_module("generate_reference").PAGES
-as_yaml = importlib.import_module("reference.tables").as_yaml
 
 
 # ---- reading Markdown ------------------------------------------------------------------------------------------------

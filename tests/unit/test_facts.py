@@ -8,7 +8,7 @@ import pytest
 from support import make, stage_runs, toy_pipeline
 from support.fakes import FakeAdversaries
 from support.make import day
-from support.toy_pipeline import Named, events, pipeline, ports
+from support.toy_pipeline import Named, events, ports, run_of
 from wdw_build.dataset import SPLITS, adversary_of, facts, open_run, run_facts
 from wdw_build.dataset.yield_limits import OtherValue, yield_limits
 from wdw_build.pipeline import STAGES
@@ -24,9 +24,7 @@ from wdw_build.text.passages.settings import RetrieveConfig
 def run(tmp_path_factory):
     """A whole run in which suppression rejects some articles."""
     settings = suppress.STAGE.config(bounds="pooled", strict=0.3, relaxed=0.4, min_kept=1)
-    toy = pipeline(tmp_path_factory.mktemp("store"), ports(reader=Named(list(events()), "facts")), suppress=settings)
-    toy.run()
-    return open_run(toy.run_folder, STAGES)
+    return run_of(tmp_path_factory.mktemp("store"), ports(reader=Named(list(events()), "facts")), suppress=settings)
 
 
 @pytest.fixture(scope="module")

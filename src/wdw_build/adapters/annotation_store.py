@@ -42,11 +42,6 @@ def _sentence_key(kind: str, sentence: Tokens) -> bytes:
     return _key(kind, _bytes("\0".join([sentence.text, spans, *sentence.words])))
 
 
-def _prefix(identity: str, device: str) -> bytes:
-    """The beginning of the keys of a model's results on a device."""
-    return digest([identity, device])[:16].encode()
-
-
 class AnnotationStore:
     """``Annotations`` that stores each result."""
 
@@ -112,7 +107,7 @@ class AnnotationStore:
         chunk: int = sys.maxsize,
     ) -> list[_Result]:
         """The result for each input. Results that are not stored are made now, ``chunk`` at a time, and stored."""
-        prefix = _prefix(self.identity, self.device)
+        prefix = digest([self.identity, self.device])[:16].encode()
         known: dict[bytes, _Result] = {}
         missing: dict[bytes, _Input] = {}
         for key, one in zip(keys, inputs, strict=True):

@@ -52,7 +52,7 @@ class DaskEngine:
     @property
     def workers(self) -> int:
         """See ``Engine.workers``."""
-        return max(1, len(self._workers()))
+        return max(1, len(self._connected().scheduler_info(n_workers=-1)["workers"]))
 
     @property
     def description(self) -> str:
@@ -90,10 +90,6 @@ class DaskEngine:
                 f"{_DEATHS} workers that ran one task died",
                 hint="the logs of the workers say why (memory limit, time limit of the job); finished tasks are kept",
             ) from error
-
-    def _workers(self) -> dict[str, Any]:
-        workers: dict[str, Any] = self._connected().scheduler_info(n_workers=-1)["workers"]
-        return workers
 
     def _connected(self) -> Any:
         if self._client is None:

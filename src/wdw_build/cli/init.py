@@ -8,7 +8,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
-import yaml
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from typer import Argument, Option
 
@@ -16,7 +15,7 @@ import wdw_build
 from wdw_build.cli.article_text import articles_shown, look_text, of_largest_sources
 from wdw_build.cli.base import print_result, progress_of
 from wdw_build.cli.options import Json, Quiet
-from wdw_build.config.file import decode_config
+from wdw_build.config.file import decode_config, inline_yaml
 from wdw_build.core.progress import Progress, printable
 from wdw_build.corpus_look.first_look import SAMPLED, FirstLook, sample_look
 from wdw_build.corpus_look.guess import guess
@@ -60,7 +59,7 @@ def _init_sample(output: Path, *, as_json: bool) -> None:
     _refuse_existing(output)
     text = (_SAMPLE / "sample.yaml").read_text(encoding="utf-8")
     corpus = _SAMPLE / "articles.jsonl"
-    text = text.replace("path: ../data/sample/articles.jsonl", f"path: {_inline(str(corpus))}")
+    text = text.replace("path: ../data/sample/articles.jsonl", f"path: {inline_yaml(str(corpus))}")
     output.write_text(text.replace("output_dir: ../out/sample", "output_dir: out/sample"), encoding="utf-8")
     print_result({"configuration": str(output)}, _next_steps(output), as_json=as_json)
 
@@ -139,15 +138,9 @@ def _yaml(raw: dict[str, Any], path: str, look: FirstLook) -> str:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    templates.filters["inline"] = _inline
+    templates.filters["inline"] = inline_yaml
     values = {"options": raw["corpus"].get("options"), "ingest": {}, "is_order_open": look.unclear_dates is not None}
     return templates.get_template("config.yaml.j2").render(values | raw, path=path, comments=_COMMENTS)
-
-
-def _inline(value: Any) -> str:
-    """A value as YAML in one line."""
-    text = yaml.safe_dump(value, default_flow_style=True, sort_keys=False, allow_unicode=True, width=10_000)
-    return text.removesuffix("\n").removesuffix("\n...")
 
 
 # ---- what is printed --------------------------------------------------------------------------------------------------

@@ -339,6 +339,12 @@ def as_yaml(config: Config) -> str:
     return yaml.safe_dump(as_keys(config), sort_keys=False, allow_unicode=True)
 
 
+def inline_yaml(value: Any) -> str:
+    """A value as YAML in one line."""
+    text: str = yaml.safe_dump(value, default_flow_style=True, sort_keys=False, allow_unicode=True, width=10_000)
+    return text.removesuffix("\n").removesuffix("\n...")
+
+
 def config_schema() -> dict[str, Any]:
     """The JSON schema of a configuration file."""
     made = schema(config_type())

@@ -55,7 +55,7 @@ def _version(package: str) -> str:
 
 def install_command(*packages: str) -> str:
     """A pip command for packages, with the versions that this package asks for: it works wherever this package is installed."""
-    asked = {requirement_name(text): text for text in map(_without_marker, _requirements())}
+    asked = {requirement_name(text): text.partition(";")[0].strip() for text in _requirements()}
     return " ".join(
         ["pip install", *(shlex.quote(asked.get(requirement_name(package), package)) for package in packages)]
     )
@@ -85,10 +85,6 @@ def _requirements() -> list[str]:
         return importlib.metadata.requires("wdw-build") or []
     except importlib.metadata.PackageNotFoundError:
         return []
-
-
-def _without_marker(requirement: str) -> str:
-    return requirement.partition(";")[0].strip()
 
 
 def requirement_name(requirement: str) -> str:

@@ -59,8 +59,5 @@ class JoinedProblem(NamedTuple):
 
     @property
     def solved_by(self) -> tuple[str, ...]:
-        """The baselines that chose the right answer."""
-        if self.predictions is None:
-            return ()
-        answer = self.predictions.answer
-        return tuple(name for name, choice in self.predictions.guesses.items() if choice == answer)
+        """The baselines and adversaries that chose the right answer."""
+        return self.predictions.solvers if self.predictions is not None else ()

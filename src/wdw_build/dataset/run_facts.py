@@ -219,12 +219,9 @@ def facts(run: Run, progress: Progress | None = None) -> Facts:
     Where the run's folder is read-only, they are not stored.
     """
     path = run.folder / FILE
-    try:
-        known = msgspec.json.decode(path.read_bytes(), type=Facts)
-        if (known.fingerprint, known.version) == (run.fingerprint, __version__):
-            return known
-    except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
-        pass
+    known = jsonl.read_document(path, Facts)
+    if known is not None and (known.fingerprint, known.version) == (run.fingerprint, __version__):
+        return known
     counted = _counted(run, progress or Progress("quiet"))
     with contextlib.suppress(OSError):
         path.write_bytes(jsonl.document(counted))

@@ -27,10 +27,6 @@ def _words_of(name: str) -> _Words:
     return identifying_sequence(name) or (fold_text(name),)
 
 
-def _are_spellings(words: _Words, others: _Words) -> bool:
-    return is_other_spelling(" ".join(words), " ".join(others))
-
-
 def persons(names: Mapping[str, int]) -> dict[str, str]:
     """Maps each name to the words of the most frequent name of the same person. ``names`` maps a name to its frequency.
 
@@ -50,7 +46,8 @@ def persons(names: Mapping[str, int]) -> dict[str, str]:
         similar = (name for word in given for name in by_two_words[word, last])
         sounds = key_of_sounds(words)
         same = next((name for name in similar if is_subsequence(words, name) or is_subsequence(name, words)), None)
-        same = same or next((name for name in by_two_words[sounds] if _are_spellings(words, name)), None)
+        alike = (name for name in by_two_words[sounds] if is_other_spelling(" ".join(words), " ".join(name)))
+        same = same or next(alike, None)
         if same is None:
             for key in dict.fromkeys([*((word, last) for word in given), sounds]):
                 by_two_words[key].append(words)

@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 import yaml
 
-from wdw_build.config.file import as_keys, decode_config
+from wdw_build.config.file import as_keys, decode_config, inline_yaml
 from wdw_build.config.settings import Config
 from wdw_build.dataset import Facts
 from wdw_build.similarity.overlap import KINDS
@@ -63,9 +63,4 @@ def changed_keys(config: Config) -> Iterator[tuple[str, str, str]]:
         if isinstance(keys, dict) and name not in ("corpus", *_UNSHOWN):
             for key, value in keys.items():
                 if value != defaults[name][key]:
-                    yield f"{name}.{key}", _inline_yaml(value), _inline_yaml(defaults[name][key])
-
-
-def _inline_yaml(value: object) -> str:
-    text = yaml.safe_dump(value, default_flow_style=True, width=10_000, allow_unicode=True)
-    return text.removesuffix("...\n").strip()
+                    yield f"{name}.{key}", inline_yaml(value), inline_yaml(defaults[name][key])

@@ -308,8 +308,7 @@ def _prediction(predictions: records.BaselinePredictions, name: str) -> tuple[st
 
 def solved_by(predictions: records.BaselinePredictions) -> str:
     """The baselines and adversaries that solve a problem."""
-    right = (name for name, guess in predictions.guesses.items() if guess == predictions.answer)
-    return ", ".join(right) or "no baseline"
+    return ", ".join(predictions.solvers) or "no baseline"
 
 
 def _level(decision: records.SuppressionDecision) -> str:
@@ -332,7 +331,8 @@ def _rejection(rejection: records.Rejection, run: Run | None, stage: str) -> Ite
     # The details of most rules of ``questions`` end with the sentence.
     detail = rejection.detail.removesuffix(sentence.text).removesuffix(": ") if sentence else rejection.detail
     if run and stage == run.decisions.name and rejection.reason == "suppressed":
-        detail = _solved_alternatives(run.predictions.find(rejection.id))
+        predictions = run.predictions.find(rejection.id)
+        detail = "; ".join(dict.fromkeys(map(solved_count, predictions.each()))) if predictions else ""
     reason = Segment(f"rejected: {rejection.reason}", "bad")
     yield prose(reason, _meaning(run, rejection.reason).removeprefix(rejection.reason), _in_brackets(detail))
     if sentence is not None:
@@ -345,15 +345,9 @@ def _rejection(rejection: records.Rejection, run: Run | None, stage: str) -> Ite
         yield candidate_entries(with_verdicts(rejection.candidates, rejection.id, run), run)
 
 
-def _solved_alternatives(predictions: records.BaselinePredictions | None) -> str:
-    """How many systems solve each alternative."""
-    return "; ".join(dict.fromkeys(map(solved_count, predictions.each()))) if predictions else ""
-
-
 def solved_count(predictions: records.BaselinePredictions) -> str:
     """The number of choices, and how many baselines and adversaries solve the problem."""
-    right = sum(guess == predictions.answer for guess in predictions.guesses.values())
-    return f"{predictions.choices} choices, solved by {right} of {len(predictions.guesses)}"
+    return f"{predictions.choices} choices, solved by {len(predictions.solvers)} of {len(predictions.guesses)}"
 
 
 def _rejected_question(rejection: records.Rejection, run: Run, stage: str) -> Iterator[Block]:

@@ -47,9 +47,9 @@ def text_of(cell: str | int | Cell) -> str:
     return cell.text if isinstance(cell, Cell) else str(cell)
 
 
-def terminal(table: Table, *, head: bool = True) -> str:
+def terminal(table: Table) -> str:
     """The table in columns of text. Below the name of a group, which is in brackets, rows are indented."""
-    rows, indent = [list(table.head)] if head else [], ""
+    rows, indent = [list(table.head)], ""
     for row in table.rows:
         if isinstance(row, str):
             rows.append([f"[{row}]", *[""] * (len(table.head) - 1)])

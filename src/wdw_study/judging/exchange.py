@@ -13,9 +13,8 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-from jinja2 import Environment
 
-from wdw_build.api import UsageError, atomic_output, jsonl
+from wdw_build.api import UsageError, atomic_output, html_environment, jsonl
 from wdw_study.folder import FILE_MODE
 from wdw_study.judging.judgements import (
     ANSWERED,
@@ -23,8 +22,8 @@ from wdw_study.judging.judgements import (
     LABELLED,
     NOTED,
     Judgement,
+    append_changes,
     by_problem,
-    changes_to,
     person_judgements,
 )
 from wdw_study.judging.sheets import CANNOT_TELL, PHENOMENA, Judged, SheetFolder, SheetProblem
@@ -152,9 +151,7 @@ def _result(name: str, kind: str, form: str, values: list[str]) -> dict[str, Any
 
 def _controls(judged: Judged) -> bytes:
     """The labelling configuration of the tasks."""
-    template = Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True).from_string(
-        _TEMPLATE.read_text("utf-8")
-    )
+    template = html_environment(_TEMPLATE.parent).get_template(_TEMPLATE.name)
     return template.render(sheet=judged.sheet, phenomena=PHENOMENA).encode()
 
 
@@ -172,11 +169,8 @@ def import_judgements(folder: SheetFolder, path: Path) -> int:
         name = sign_in_once(folder.log, person)
         known = person_judgements(name, folder.log.events(name))
         for problem, values in (values for row, values in given if row.person == person):
-            for kind, value in changes_to(
-                known.get(problem) or Judgement(person=name, problem=problem), values
-            ).items():
-                folder.log.append(name, kind, problem, value)
-                changes += 1
+            judgement = known.get(problem) or Judgement(person=name, problem=problem)
+            changes += append_changes(folder.log, judgement, values)
     return changes
 
 

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from wdw_study.event_log import Event, standing, value_of
+from wdw_study.event_log import Event, EventLog, standing, value_of
 
 T = TypeVar("T")
 
@@ -57,12 +57,15 @@ def standing_changes(events: Iterable[Event]) -> list[Event]:
     return [event for event in standing(events) if event.kind in CHANGES]
 
 
-def changes_to(now: Judgement, given: Mapping[str, Any]) -> dict[str, Any]:
-    """The changes, by kind, that turn a person's judgement into the ``given`` values."""
+def append_changes(log: EventLog, now: Judgement, given: Mapping[str, Any]) -> int:
+    """Append the changes that turn a person's judgement into the ``given`` values, by kind; how many they are."""
     known: dict[str, Any] = {FAULTS_MARKED: now.faults, NOTED: now.note, LABELLED: now.phenomena}
     if now.answered:
         known[ANSWERED] = now.answer
-    return {kind: value for kind, value in given.items() if kind not in known or value != known[kind]}
+    changes = {kind: value for kind, value in given.items() if kind not in known or value != known[kind]}
+    for kind, value in changes.items():
+        log.append(now.person, kind, now.problem, value)
+    return len(changes)
 
 
 def judgements_of(events: Iterable[Event]) -> list[Judgement]:

@@ -24,7 +24,7 @@ from wdw_study.judging.judgements import (
     LONGEST_NOTE,
     NOTED,
     Judgement,
-    changes_to,
+    append_changes,
     person_judgements,
 )
 from wdw_study.judging.sheets import CANNOT_TELL, PHENOMENA, Sheet, SheetFolder, SheetProblem
@@ -107,8 +107,7 @@ class ModelJudge:
                 judgement = known.get(problem.id) or Judgement(person=self.name, problem=problem.id)
                 if answer.fault and not judgement.answered:
                     values = {NOTED: f"{answer.fault}: {answer.text}"[:LONGEST_NOTE]}
-                for kind, value in changes_to(judgement, values).items():
-                    folder.log.append(self.name, kind, problem.id, value)
+                append_changes(folder.log, judgement, values)
                 bar.advance()
         client.report(answers)
 

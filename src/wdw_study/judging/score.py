@@ -116,7 +116,7 @@ def _answer_score(judged: Judged, answered: ByPerson) -> scores.AnswerScore:
         problems=len(judgements),
         accuracy=_accuracy(problems, judgements),
         majority=_majority(votes),
-        chance=_chance(problems),
+        chance=rounded(statistics.fmean(1 / len(problem.choices) for problem in problems)),
         agreement=_agreement(answered, lambda given: given.answer),
         baselines={name: _baseline(name, problems) for name in names},
     )
@@ -141,18 +141,10 @@ def _majority(votes: Sequence[_Votes]) -> Share:
     return share(sum((key in labels) / len(labels) for key, labels in tied), len(votes))
 
 
-def _chance(problems: Sequence[SheetProblem]) -> float:
-    return rounded(statistics.fmean(1 / len(problem.choices) for problem in problems))
-
-
 def _baseline(name: str, problems: Sequence[SheetProblem]) -> Share:
     """The accuracy of a baseline on the problems that it answered."""
     right = [problem.guesses[name] == problem.answer for problem in problems if name in problem.guesses]
     return share(sum(right), len(right))
-
-
-def _with_key(problem: SheetProblem, answer: int) -> SheetProblem:
-    return msgspec.structs.replace(problem, answer=answer)
 
 
 # ---- faults and phenomena --------------------------------------------------------------------------------------------
@@ -237,7 +229,7 @@ def _adjudication_score(judged: Judged, answered: ByPerson) -> scores.Adjudicati
     undecidable = sum(answer is None for answer in decided.values())
     # The problems with the adjudicator's answers as the key, without the undecidable ones.
     problems = [
-        _with_key(problem, answer)
+        msgspec.structs.replace(problem, answer=answer)
         for problem in judged.problems
         for answer in (decided.get(problem.id, problem.answer),)
         if answer is not None

@@ -60,7 +60,7 @@ class ShallowAdversary:
         self._cosines = functools.partial(cosines_with, encoder)
         self._weights = np.array([weights.get(name, 0.0) for name in NAMES])
         self._weights_hash = digest(weights)[:16]
-        self._read = functools.lru_cache(_KEPT_PASSAGES)(self._parse)
+        self._read = functools.lru_cache(_KEPT_PASSAGES)(lambda passage: read_passage(passage, annotator, splitter))
 
     @property
     def identity(self) -> str:
@@ -83,9 +83,6 @@ class ShallowAdversary:
     def ranked(self, passage: str, question: str) -> Ranked:
         """The candidates with their features, to fit the weights."""
         return rank(self._read(passage), analyse(question), self._cosines)
-
-    def _parse(self, passage: str) -> list[Sentence]:
-        return read_passage(passage, self._annotator, self._splitter)
 
 
 def read_passage(passage: str, annotator: Annotator, splitter: SentenceSplitter) -> list[Sentence]:

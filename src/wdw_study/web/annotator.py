@@ -73,8 +73,7 @@ class Annotator:
         changed them since.
         """
         problem = self.problem(number)
-        for kind, value in judgements.changes_to(self._judgement(problem), dict(self._given(problem, form))).items():
-            self.folder.log.append(self.person, kind, problem.id, value)
+        judgements.append_changes(self.folder.log, self._judgement(problem), dict(self._given(problem, form)))
         statuses = Annotator(self.folder, self.person).statuses()
         return {"status": statuses[number - 1], "answered": len(statuses) - statuses.count("open")}
 

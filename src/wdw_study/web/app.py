@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import secrets
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -12,12 +11,11 @@ from fastapi import APIRouter, Depends, FastAPI, HTTPException, Request, Respons
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import HTMLResponse
 from fastapi.staticfiles import StaticFiles
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from starlette.exceptions import HTTPException as StarletteHTTPException
 from starlette.middleware.sessions import SessionMiddleware
 from starlette.middleware.trustedhost import TrustedHostMiddleware
 
-from wdw_build.api import UsageError, WdwError
+from wdw_build.api import UsageError, WdwError, html_environment
 from wdw_build.reading import BLANK
 from wdw_study.event_log import EventLog
 from wdw_study.people import LONGEST_NAME, put_aside, sign_in
@@ -43,8 +41,6 @@ _FAILED = "An unexpected error prevented this page. The terminal that runs wdw-b
 _HEADINGS = {403: "No access", 404: "Not found", 405: "Not found"}
 # What the router itself says, as a sentence.
 _SENTENCES = {"Not Found": "There is no such page.", "Method Not Allowed": "This page cannot be sent such a request."}
-# Characters that HTML forbids (control characters, lone surrogates), and marks that reverse the direction of nearby text.
-_FORBIDDEN = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 
 Menu = Sequence[tuple[str, str]]
 
@@ -54,14 +50,7 @@ class Pages:
 
     def __init__(self, menu: Menu, owner_menu: Menu) -> None:
         self._menu, self._owner_menu = menu, owner_menu
-        self.templates = Environment(
-            loader=FileSystemLoader(_FOLDER / "templates"),
-            autoescape=True,
-            undefined=StrictUndefined,
-            finalize=lambda value: _FORBIDDEN.sub("\N{REPLACEMENT CHARACTER}", value) if type(value) is str else value,
-            trim_blocks=True,
-            lstrip_blocks=True,
-        )
+        self.templates = html_environment(_FOLDER / "templates")
         self.templates.globals["blank"] = BLANK
 
     def render(self, request: Request, template: str, status: int = 200, **values: Any) -> HTMLResponse:

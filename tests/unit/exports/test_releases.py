@@ -5,22 +5,17 @@ import datetime as dt
 import pytest
 
 from support.renaming import ListedProblems
-from support.toy_pipeline import Named, events, pipeline, ports
+from support.toy_pipeline import Named, events, ports, run_of
 from wdw_build.adapters.exports.keys import KeysExporter
 from wdw_build.core.store import jsonl
-from wdw_build.dataset import open_run
-from wdw_build.pipeline import STAGES
 from wdw_build.selection.settings import SplitConfig
 
 OLD_TEST, NEW_TEST = dt.date(2014, 3, 25), dt.date(2014, 3, 31)
 
 
 def released(root, run, articles, test_from, **split):
-    toy = pipeline(
-        root, ports(reader=Named(articles, f"list {run}")), run=run, split=SplitConfig(test_from=test_from, **split)
-    )
-    toy.run()
-    return open_run(toy.run_folder, STAGES)
+    backends = ports(reader=Named(articles, f"list {run}"))
+    return run_of(root, backends, run=run, split=SplitConfig(test_from=test_from, **split))
 
 
 @pytest.fixture(scope="module")

@@ -119,12 +119,14 @@ def test_tokens_without_offsets_are_parted_by_spaces(tmp_path):
     [
         ("AFE19940512.0003", "AFE", "1994-05-12"),  # LDC2003T05
         ("LTW_ENG_20040101.0001", "LTW", "2004-01-01"),  # since LDC2005T12
+        ("NYT_ENG_20081109.0135", "NYT", "2008-11-09"),  # LDC2009T13
         ("WPB_ENG_20100101.0001", "WPB", "2010-01-01"),  # LDC2011T07
+        ("nonsense", "", ""),
     ],
 )
 def test_the_ids_of_every_edition_tell_source_and_date(tmp_path, name, source, date):
     (article,) = read(tmp_path, f'<DOC id="{name}" type="story">\n<TEXT>\n<P>\nBody.\n</P>\n</TEXT>\n</DOC>')
-    assert (article.source, article.date) == (source, date)
+    assert (article.id, article.source, article.date) == (name, source, date)
 
 
 def test_the_wires_writing_is_kept_if_asked(tmp_path):
@@ -142,19 +144,6 @@ def test_headline_and_dateline_may_be_missing_and_text_may_lack_paragraph_tags(t
 def test_text_before_the_first_paragraph_tag_and_behind_the_last_is_kept(tmp_path):
     text = f"{doc('multi')}\n<TEXT>\nahead\n<P>\none\n<P>\ntwo\n</P>\nbehind\n</TEXT>\n</DOC>"
     assert read(tmp_path, text)[0].paragraphs == ("ahead", "one", "two", "behind")
-
-
-@pytest.mark.parametrize(
-    ("name", "source", "date"),
-    [
-        ("NYT_ENG_20081109.0135", "NYT", "2008-11-09"),
-        ("AFE19940512.0003", "AFE", "1994-05-12"),
-        ("nonsense", "", ""),
-    ],
-)
-def test_source_and_date_come_from_the_id(tmp_path, name, source, date):
-    (article,) = read(tmp_path, f'<DOC id="{name}" type="story" >\n<TEXT>\nBody.\n</TEXT>\n</DOC>\n')
-    assert (article.id, article.source, article.date) == (name, source, date)
 
 
 def test_a_headline_is_not_looked_for_in_the_text(tmp_path):

@@ -133,13 +133,6 @@ NITF_QUIRKS = {
 }
 
 
-@pytest.mark.parametrize("quirk", NITF_QUIRKS)
-def test_the_quirks_of_nitf(tmp_path, quirk):
-    text, field, value = NITF_QUIRKS[quirk]
-    (one,) = nitf(tmp_path, text)
-    assert getattr(one, field) == value
-
-
 # ---- NewsML ----------------------------------------------------------------------------------------------------------
 
 NEWSML_1 = """<?xml version="1.0"?>
@@ -222,12 +215,16 @@ NEWSML_QUIRKS = {
     "a picture": (NEWSML_G2.replace("ninat:text", "ninat:picture"), "kind", "picture"),
     "an alert": (NEWSML_1.replace('FormalName="News"', 'FormalName="Alert"'), "kind", "alert"),
 }
+QUIRKS = ((NitfReader, NITF_QUIRKS), (NewsmlReader, NEWSML_QUIRKS))
 
 
-@pytest.mark.parametrize("quirk", NEWSML_QUIRKS)
-def test_the_quirks_of_newsml(tmp_path, quirk):
-    text, field, value = NEWSML_QUIRKS[quirk]
-    (one,) = read(NewsmlReader, tmp_path, text)
+@pytest.mark.parametrize(
+    ("reader", "text", "field", "value"),
+    [(reader, *quirk) for reader, quirks in QUIRKS for quirk in quirks.values()],
+    ids=[name for _, quirks in QUIRKS for name in quirks],
+)
+def test_the_quirks_of_the_formats(tmp_path, reader, text, field, value):
+    (one,) = read(reader, tmp_path, text)
     assert getattr(one, field) == value
 
 

@@ -1,13 +1,10 @@
 """The arithmetic of the benchmarks, their table, and the page that describes them."""
 
 import re
-import sys
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-
-sys.path.insert(0, str(Path(__file__).parents[3] / "scripts"))
 
 from benchmarks import measure, whole
 from benchmarks.measure import Figure, Goal

@@ -1,11 +1,6 @@
 """Lines of code are counted without comments, docstrings and blank lines, and stay within the budgets."""
 
-import sys
-from pathlib import Path
-
 import pytest
-
-sys.path.insert(0, str(Path(__file__).parents[3] / "scripts"))
 
 from count_code import BUDGETS, ROOT, count, lines_of_code
 

@@ -1,17 +1,15 @@
 """The fit of the event scorers: soft targets, weighted rows, cross-validation by question; the committed labels."""
 
 import json
-import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-ROOT = Path(__file__).parents[3]
-sys.path.insert(0, str(ROOT / "scripts"))
+from quality.event_fits import apply, auc, crossed, fit
+from wdw_build.similarity.evidence import Features
 
-from quality.event_fits import apply, auc, crossed, fit  # noqa: E402 (scripts are not installed)
-from wdw_build.similarity.evidence import Features  # noqa: E402 (after the path is set)
+ROOT = Path(__file__).parents[3]
 
 LABELS = sorted((ROOT / "data" / "labels").glob("same_event*.jsonl"))
 HOW = {"passage", "office", "elimination", "knowledge", "guess"}

@@ -1,11 +1,6 @@
 """The reader of MCTest's files, on an invented story, and how ties count."""
 
-import sys
-from pathlib import Path
-
 import pytest
-
-sys.path.insert(0, str(Path(__file__).parents[3] / "scripts"))
 
 from benchmarks import mctest
 from wdw_build.reading import Prediction

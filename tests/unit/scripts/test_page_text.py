@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
 
+from measure_page_text import tally
 from support import make
 
 ROOT = Path(__file__).parents[3]
-sys.path.insert(0, str(ROOT / "scripts"))
-
-from measure_page_text import tally  # noqa: E402 (scripts are not installed)
 
 LABELS = ROOT / "data" / "labels" / "page_text_test.jsonl"
 

@@ -1,7 +1,7 @@
 """annotate: what annotators see and change, what only the owner sees, and what is refused."""
 
 import re
-from contextlib import contextmanager
+from types import SimpleNamespace
 
 import pytest
 from fastapi.testclient import TestClient
@@ -11,7 +11,6 @@ from wdw_study.judging.judgements import ADJUDICATED
 from wdw_study.judging.score import score
 from wdw_study.judging.sheets import FAULTS, judged_of
 from wdw_study.web.access import Access
-from wdw_study.web.server import Listener
 from wdw_study.web.serving import judging_app
 
 ACCESS = Access("r" * 32, "o" * 32, "c" * 32)
@@ -49,18 +48,24 @@ def folder(tmp_path):
     return sheet_folder(tmp_path, 4)
 
 
+def app_of(folder):
+    return judging_app(folder, ACCESS, SimpleNamespace(port=8000, loopback=True))
+
+
+def signed_in(app, name="Eve"):
+    browser = Browser(app, ACCESS.reader)
+    browser.sign_in(name)
+    return browser
+
+
 @pytest.fixture
 def app(folder):
-    listener = Listener()
-    listener.socket.close()
-    return judging_app(folder, ACCESS, listener)
+    return app_of(folder)
 
 
 @pytest.fixture
 def reader(app):
-    browser = Browser(app, ACCESS.reader)
-    browser.sign_in("Eve")
-    return browser
+    return signed_in(app)
 
 
 @pytest.fixture
@@ -117,8 +122,7 @@ def test_a_name_that_cannot_be_shown_is_refused(app, folder, name):
 
 def test_names_and_notes_are_escaped(app, owner):
     nasty = "<script>alert(1)</script>"
-    browser = Browser(app, ACCESS.reader)
-    browser.sign_in(f"A{nasty}")
+    browser = signed_in(app, f"A{nasty}")
     browser.change(1, note=nasty, fault="broken-text")
     for page in (browser.get("/"), browser.get("/problem/1"), owner.get("/owner"), owner.get("/owner/problem/1")):
         assert page.status_code == 200
@@ -153,8 +157,7 @@ def test_a_change_that_is_sent_again_is_stored_once(reader, folder):
 
 
 def test_of_two_tabs_the_last_change_of_a_field_wins_and_other_fields_are_left_alone(app, folder, reader):
-    other = Browser(app, ACCESS.reader)
-    other.sign_in("Eve")
+    other = signed_in(app)
     other.change(1, note="from the other tab")
     reader.post("/problem/1", JSON, changed="fault", fault="two-answers", note="", answer="1")
     kept = judgement(folder, 1)
@@ -221,13 +224,9 @@ def test_a_form_of_another_site_changes_nothing(reader, folder):
 def test_an_annotator_sees_no_key_no_id_no_prediction_and_nothing_of_others(app, tmp_path):
     problem = sheet_problem(1, id="SECRET-ID", split="SECRET-SPLIT", level="SECRET-LEVEL", guesses={"SECRET-BASE": 1})
     folder = sheet_folder(tmp_path / "secret", problems=[problem])
-    listener = Listener()
-    listener.socket.close()
-    app = judging_app(folder, ACCESS, listener)
-    other, reader = Browser(app, ACCESS.reader), Browser(app, ACCESS.reader)
-    other.sign_in("SECRET-NAME")
-    other.change(1, answer="0", note="SECRET-NOTE")
-    reader.sign_in("Eve")
+    app = app_of(folder)
+    signed_in(app, "SECRET-NAME").change(1, answer="0", note="SECRET-NOTE")
+    reader = signed_in(app)
     folder.log.append("Owner", ADJUDICATED, "SECRET-ID", {"answer": 0, "faults": [], "note": "SECRET-NOTE"})
     for path in ("/", "/problem/1", "/next", "/done"):
         page = reader.get(path)
@@ -243,8 +242,7 @@ def test_an_annotator_sees_no_key_no_id_no_prediction_and_nothing_of_others(app,
 
 def test_the_order_of_the_choices_differs_by_person_and_stays_for_each(app):
     def order(name):
-        browser = Browser(app, ACCESS.reader)
-        browser.sign_in(name)
+        browser = signed_in(app, name)
         pages = [browser.get(f"/problem/{number}").text for number in range(1, 5)]
         return [re.findall(r"</kbd> <span>([A-Z][a-z]+ [A-Z][a-z]+)</span></label>", page) for page in pages]
 
@@ -256,34 +254,25 @@ def test_the_order_of_the_choices_differs_by_person_and_stays_for_each(app):
 
 def test_the_condition_decides_whether_there_is_a_passage(tmp_path):
     folder = sheet_folder(tmp_path, problems=[sheet_problem(1, passage="")], condition="without")
-    with signed_in(folder) as browser:
-        page = browser.get("/problem/1").text
-        assert 'class="passage"' not in page
-        assert "There is no passage to read" in browser.get("/").text
-        marks = re.findall(r'name="fault" value="([^"]+)"', page)
-        assert marks == [label for label in FAULTS if label not in ("other-event", "no-story")]
-        assert browser.change(1, fault="two-answers").status_code == 200
-        assert browser.change(1, fault="no-story").status_code == 400
+    browser = signed_in(app_of(folder))
+    page = browser.get("/problem/1").text
+    assert 'class="passage"' not in page
+    assert "There is no passage to read" in browser.get("/").text
+    marks = re.findall(r'name="fault" value="([^"]+)"', page)
+    assert marks == [label for label in FAULTS if label not in ("other-event", "no-story")]
+    assert browser.change(1, fault="two-answers").status_code == 200
+    assert browser.change(1, fault="no-story").status_code == 400
 
 
 def test_the_task_phenomena_tells_the_answer_and_stores_labels(tmp_path):
-    with signed_in(folder := sheet_folder(tmp_path, 2, task="phenomena")) as browser:
-        page = browser.get("/problem/1").text
-        assert "The answer is Ann Ames." in page
-        assert 'name="answer"' not in page
-        assert browser.change(1, phenomenon=["nominal", "multiple"]).json()["status"] == "answered"
-        assert judgement(folder, 1).phenomena == ("nominal", "multiple")
-        browser.change(1, answer="0")
-        assert judgement(folder, 1).answer is None
-
-
-@contextmanager
-def signed_in(folder):
-    listener = Listener()
-    listener.socket.close()
-    browser = Browser(judging_app(folder, ACCESS, listener), ACCESS.reader)
-    browser.sign_in("Eve")
-    yield browser
+    browser = signed_in(app_of(folder := sheet_folder(tmp_path, 2, task="phenomena")))
+    page = browser.get("/problem/1").text
+    assert "The answer is Ann Ames." in page
+    assert 'name="answer"' not in page
+    assert browser.change(1, phenomenon=["nominal", "multiple"]).json()["status"] == "answered"
+    assert judgement(folder, 1).phenomena == ("nominal", "multiple")
+    browser.change(1, answer="0")
+    assert judgement(folder, 1).answer is None
 
 
 def test_without_javascript_undo_saves_what_was_chosen_first(reader, folder):
@@ -322,8 +311,7 @@ def test_every_page_names_the_person(reader, path):
 
 
 def test_the_owner_adjudicates_what_people_differ_on_miss_or_mark(app, reader, owner, folder):
-    fay = Browser(app, ACCESS.reader)
-    fay.sign_in("Fay")
+    fay = signed_in(app, "Fay")
     for browser, names in ((reader, ["Ann Ames", "Bob Beck", "Bob Beck", "Ann Ames"]), (fay, ["Ann Ames", "Ann Ames"])):
         for number, name in enumerate(names, 1):
             browser.change(number, answer=choice(browser.get(f"/problem/{number}").text, name))
@@ -372,9 +360,7 @@ def test_labels_of_phenomena_are_adjudicated_and_scored(tmp_path):
     folder = sheet_folder(tmp_path, 2, task="phenomena")
     for person, labels in (("Eve", ["named"]), ("Fay", ["pronominal", "nominal"])):
         folder.log.append(person, "labelled", "q1", labels)
-    listener = Listener()
-    listener.socket.close()
-    owner = Browser(judging_app(folder, ACCESS, listener), ACCESS.owner)
+    owner = Browser(app_of(folder), ACCESS.owner)
     page = owner.get("/owner/problem/1").text
     assert "Which answer is right?" not in page
     assert re.search(r'value="nominal".*given by Fay', page)

@@ -6,7 +6,7 @@ import shutil
 import msgspec
 import pytest
 
-from support.toy_pipeline import Named, events, pipeline, ports
+from support.toy_pipeline import Named, events, ports, run_of
 from wdw_build.cli.views import _differences
 from wdw_build.core.progress import Progress
 from wdw_build.core.store import jsonl
@@ -15,12 +15,6 @@ from wdw_build.dataset import open_run
 from wdw_build.errors import UsageError
 from wdw_build.pipeline import BY_NAME, STAGES
 from wdw_build.views.diff import Difference, StageDifference, differences, stages
-
-
-def made(root, run, backends=None, **changes):
-    toy = pipeline(root, backends, run=run, **changes)
-    toy.run()
-    return open_run(toy.run_folder, STAGES)
 
 
 def compared(old, new):
@@ -36,7 +30,7 @@ def root(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def base(root):
-    return made(root, "base")
+    return run_of(root, run="base")
 
 
 def written(run, stage):
@@ -87,7 +81,7 @@ def test_a_run_does_not_differ_from_itself(base):
 
 @pytest.mark.parametrize("change", CHANGES)
 def test_the_differences_are_those_that_a_comparison_in_memory_finds(root, base, change):
-    new = made(root, change, **CHANGES[change])
+    new = run_of(root, run=change, **CHANGES[change])
     for earlier, later in ((base, new), (new, base)):
         found, _ = compared(earlier, later)
         assert {(each.stage, each.id) for each in found} == in_memory(earlier, later)
@@ -95,7 +89,7 @@ def test_the_differences_are_those_that_a_comparison_in_memory_finds(root, base,
 
 
 def test_a_difference_says_stage_id_before_and_after_and_its_stage_the_changed_setting(root, base):
-    found, by_stage = compared(base, made(root, "dedup", **CHANGES["dedup"]))
+    found, by_stage = compared(base, run_of(root, run="dedup", **CHANGES["dedup"]))
     (first, *_) = (each for each in found if each.stage == "dedup")
     assert (first.before, first.after, first.fields) == ("written", "rejected: duplicate-question", ())
     (gone,) = (each for each in found if (each.stage, each.id) == ("split", first.id))
@@ -108,7 +102,7 @@ def test_a_difference_says_stage_id_before_and_after_and_its_stage_the_changed_s
 
 
 def test_a_changed_record_names_its_fields(root, base):
-    found, _ = compared(base, made(root, "passage", other_passage()))
+    found, _ = compared(base, run_of(root, other_passage(), run="passage"))
     (article,) = (each for each in found if each.stage == "ingest")
     assert (article.id, article.before, article.after, article.fields) == (
         "p04",

@@ -7,10 +7,8 @@ from contextlib import closing
 import msgspec
 import pytest
 
-from support.toy_pipeline import Named, events, pipeline, ports
+from support.toy_pipeline import Named, events, ports, run_of
 from wdw_build.core.progress import Progress
-from wdw_build.dataset import open_run
-from wdw_build.pipeline import STAGES
 from wdw_build.views.explore_file import metadata, write_file
 
 QUIET = Progress("quiet")
@@ -21,11 +19,8 @@ EVIL = "<script>alert(1)</script> harbour"
 def run(tmp_path_factory):
     """A run in which the title of the first article is markup."""
     first, *others = events()
-    toy = pipeline(
-        tmp_path_factory.mktemp("toy"), ports(reader=Named([msgspec.structs.replace(first, title=EVIL), *others]))
-    )
-    toy.run()
-    return open_run(toy.run_folder, STAGES)
+    reader = Named([msgspec.structs.replace(first, title=EVIL), *others])
+    return run_of(tmp_path_factory.mktemp("toy"), ports(reader=reader))
 
 
 @pytest.fixture(scope="module")

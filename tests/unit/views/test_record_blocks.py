@@ -5,9 +5,7 @@ import pytest
 
 from support.make import DAY, day
 from support.stage_runs import stored
-from support.toy_pipeline import Named, events_with_easy_answers, pipeline, ports
-from wdw_build.dataset import open_run
-from wdw_build.pipeline import STAGES
+from support.toy_pipeline import Named, events_with_easy_answers, ports, run_of
 from wdw_build.records import AdversaryPredictions, Refusal, Rejection, Retrieval, SuppressionDecision
 from wdw_build.selection.settings import SuppressConfig
 from wdw_build.views.blocks import Terminal
@@ -21,11 +19,8 @@ WIDE = Terminal(False, 400)
 def run(tmp_path_factory):
     """A run in which the bounds leave no place for some articles."""
     capped = SuppressConfig(strict=0.1, relaxed=0.1, bounds="pooled")
-    toy = pipeline(
-        tmp_path_factory.mktemp("toy"), ports(reader=Named(list(events_with_easy_answers()))), suppress=capped
-    )
-    toy.run()
-    return open_run(toy.run_folder, STAGES)
+    backends = ports(reader=Named(list(events_with_easy_answers())))
+    return run_of(tmp_path_factory.mktemp("toy"), backends, suppress=capped)
 
 
 @pytest.fixture(scope="module")

@@ -6,11 +6,10 @@ from xml.etree import ElementTree
 import msgspec
 import pytest
 
-from support.toy_pipeline import Named, events, pipeline, ports
+from support.toy_pipeline import Named, events, ports, run_of
 from wdw_build.core.progress import Progress
-from wdw_build.dataset import facts, open_run
+from wdw_build.dataset import facts
 from wdw_build.errors import DamagedOutputError
-from wdw_build.pipeline import STAGES
 from wdw_build.views.charts import rows, stacked
 from wdw_build.views.report import page
 from wdw_build.views.sections import ReportSection, leave_section, sections
@@ -33,9 +32,7 @@ def hostile():
 
 @pytest.fixture(scope="module")
 def bad(tmp_path_factory):
-    made = pipeline(tmp_path_factory.mktemp("store"), ports(reader=Named(list(hostile()), "hostile")))
-    made.run()
-    run = open_run(made.run_folder, STAGES)
+    run = run_of(tmp_path_factory.mktemp("store"), ports(reader=Named(list(hostile()), "hostile")))
     leave(run, title=EVIL, head=(EVIL, "accuracy"), rows=((EVIL, 1234),))
     return run
 

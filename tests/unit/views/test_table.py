@@ -33,7 +33,6 @@ def test_a_terminal_has_columns_with_groups_and_common_heads():
         "[probe]                       ",
         "  first    1234  .30*       .1",
     ]
-    assert terminal(Table(("a", "b"), [("x", 1)]), head=False) == "x  1"
 
 
 def test_markdown_has_a_column_of_groups_and_one_for_each_common_head():

@@ -20,8 +20,8 @@ from wdw_build.core.engine.protocol import Engine, WorkerDiedError
 from wdw_build.core.installed import instruction_sets
 from wdw_build.core.progress import Progress
 from wdw_build.core.stage import BLOCK, RUN, Step
-from wdw_build.core.store import jsonl, manifest
-from wdw_build.core.store.atomic_output import commit, discard
+from wdw_build.core.store import jsonl
+from wdw_build.core.store.atomic_output import commit, discard, replace_file
 from wdw_build.core.store.key_index import id_of
 from wdw_build.core.store.manifest import Timing
 from wdw_build.core.store.output import Output, OutputWriter, final_folder, link, locked, staging_folder
@@ -68,7 +68,7 @@ class Runner:
                 workers=self._engine.workers,
                 processor=instruction_sets(),
             )
-            manifest.write(staging / _OUTPUT / "timing.json", timing)
+            replace_file(staging / _OUTPUT / "timing.json", jsonl.document(timing))
             commit(staging / _OUTPUT, final)
             discard(staging)
         link(self._root, self._run, stage, final)

@@ -13,6 +13,7 @@ from wdw_build.errors import CorpusError
 from wdw_build.records import Record
 
 R = TypeVar("R", bound=Record)
+T = TypeVar("T")
 
 _encoder = msgspec.json.Encoder()
 
@@ -25,6 +26,14 @@ def encode(record: Any) -> bytes:
 def document(value: Any) -> bytes:
     """A value as an indented JSON document with a newline at its end, for files that people read."""
     return msgspec.json.format(_encoder.encode(value), indent=1) + b"\n"
+
+
+def read_document(path: Path, kind: type[T]) -> T | None:
+    """The value in a JSON document; None if the file is missing or cannot be decoded."""
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=kind)
+    except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
+        return None
 
 
 @functools.cache

@@ -10,7 +10,6 @@ import msgspec
 
 from wdw_build.core.hashing import digest, hash_file
 from wdw_build.core.store import jsonl
-from wdw_build.core.store.atomic_output import replace_file
 from wdw_build.core.store.causes import Cause
 from wdw_build.errors import UsageError
 
@@ -138,11 +137,6 @@ class Timing(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     does not depend on them."""
 
 
-def write(path: Path, value: Manifest | Timing) -> None:
-    """Write a manifest or a timing as indented JSON, by one rename."""
-    replace_file(path, jsonl.document(value))
-
-
 def read_manifest(folder: Path) -> Manifest | None:
     """The manifest of a committed folder; None if it is missing or cannot be decoded.
 
@@ -185,10 +179,7 @@ def damage(folder: Path, manifest: Manifest) -> str:
 
 def read_timing(folder: Path) -> Timing | None:
     """The timing beside a manifest; None if it is missing or cannot be decoded."""
-    try:
-        return msgspec.json.decode((folder / "timing.json").read_bytes(), type=Timing)
-    except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
-        return None
+    return jsonl.read_document(folder / "timing.json", Timing)
 
 
 def link_causes(link: Path, given: Ingredients) -> tuple[Cause, ...]:

@@ -21,9 +21,9 @@ from typing import BinaryIO
 
 from wdw_build.core.hashing import digest, file_sha256
 from wdw_build.core.store import jsonl
+from wdw_build.core.store.atomic_output import replace_file
 from wdw_build.core.store.key_index import INDEX, IndexWriter, KeyIndex, RecordLocation, id_of
 from wdw_build.core.store.manifest import REJECTIONS, Ingredients, Manifest, PartInfo, StoredFile, read_manifest
-from wdw_build.core.store.manifest import write as write_manifest
 from wdw_build.errors import DamagedOutputError, UsageError
 from wdw_build.records import Record, Rejection
 
@@ -222,7 +222,7 @@ class OutputWriter:
             content_hash=digest([*hashes, ingredients.fingerprint if has_own_files else ""]),
             devices=devices,
         )
-        write_manifest(self._folder / "manifest.json", manifest)
+        replace_file(self._folder / "manifest.json", jsonl.document(manifest))
         return manifest
 
 

@@ -100,12 +100,8 @@ class Features(NamedTuple):
 
 def features(question: TermVector, own_start: TermVector, lead: TermVector, start: TermVector, days: int) -> Features:
     """The features of a question (its sentence, the start of its article) and a candidate ``days`` days before or after."""
-    return Features(asked=similarity(question, lead), articles=similarity(own_start, start), days=log_days(days))
-
-
-def log_days(days: int) -> float:
-    """The feature ``days`` for a distance in days, before or after."""
-    return math.log1p(abs(days))
+    asked, articles = similarity(question, lead), similarity(own_start, start)
+    return Features(asked=asked, articles=articles, days=math.log1p(abs(days)))
 
 
 def likelihood(weights: Sequence[float], values: Iterable[float]) -> float:

@@ -1,8 +1,8 @@
 """How every HTML page is rendered: one Jinja environment, one base template, one style sheet, one set of macros.
 
-A page is one file that works without a network: it contains its style and script, and its content security policy allows
-nothing else. A served page (``web``) loads both by the template function ``asset``, and its policy is a header. Jinja
-escapes every value, and an unknown name in a template is an error.
+A page of this package is one file that works without a network: it contains its style, and its content security policy allows
+nothing else. The served pages of studies have a base template and a style sheet of their own. Jinja escapes every value, and an
+unknown name in a template is an error.
 """
 
 from __future__ import annotations
@@ -15,13 +15,12 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 _TEMPLATES = Path(__file__).parent / "templates"
-STYLE = _TEMPLATES / "style.css"
 # Characters that HTML forbids (control characters, lone surrogates), and marks that reverse the direction of nearby text.
 _FORBIDDEN = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 
 
 def environment(*folders: Path) -> Environment:
-    """The environment for the templates in ``folders`` and the shared ones: ``base.html.j2`` and ``macros.html.j2``."""
+    """The environment for the templates in ``folders``, then the shared ones: ``base.html.j2`` and ``macros.html.j2``."""
     templates = Environment(
         loader=FileSystemLoader([*folders, _TEMPLATES]),
         autoescape=True,
@@ -30,7 +29,6 @@ def environment(*folders: Path) -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    templates.globals |= {"menu": (), "asset": None, "here": ""}
     templates.filters["thousands"] = "{:,}".format
     return templates
 

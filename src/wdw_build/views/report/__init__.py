@@ -6,7 +6,9 @@ escape the text of articles.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -14,16 +16,27 @@ import yaml
 from markupsafe import Markup
 
 from wdw_build.core.progress import Progress
-from wdw_build.dataset import Facts, HashSample, JoinedProblem, Run, most_frequent_first, refused_candidates
+from wdw_build.dataset import (
+    Facts,
+    HashSample,
+    JoinedProblem,
+    RefusedCandidate,
+    Run,
+    most_frequent_first,
+    refused_candidates,
+)
+from wdw_build.records import Rejection
 from wdw_build.similarity.overlap import KINDS
 from wdw_build.views import fact_tables
 from wdw_build.views.blocks import Block
 from wdw_build.views.charts import histogram, rows, stacked
 from wdw_build.views.html import environment
-from wdw_build.views.report.examples import RejectionSampler
+from wdw_build.views.report.examples import of_candidate, of_rejection
 from wdw_build.views.sections import ReportSection
 
 PROBLEMS = 20
+# For each reason and rule.
+EXAMPLES = 5
 # Property -> width of the bands in which it is counted (1: whole numbers), and the ends of its scale.
 _CHARTED: dict[str, tuple[float, tuple[float, float] | None]] = {
     "choices": (1, None),
@@ -68,25 +81,30 @@ def page(run: Run, facts: Facts, sections: Sequence[ReportSection], seed: int, p
 
 
 def _losses(run: Run, facts: Facts, seed: int, progress: Progress) -> list[Losses]:
-    sampler, losses = RejectionSampler(run, seed), []
+    new = partial(HashSample, EXAMPLES, seed, "report")
+    rejected: defaultdict[tuple[str, str], HashSample[Rejection]] = defaultdict(new)
+    refused: defaultdict[tuple[str, str], HashSample[RefusedCandidate]] = defaultdict(new)
     tables = [table for table in run.tables.values() if table.exists]
     with progress.bar("rejections", sum(table.manifest.rejected for table in tables), "records") as bar:
         for table in tables:
-            for rejection in table.rejections():
-                sampler.offer_rejection(table, rejection)
+            for one in table.rejections():
+                # An id can be rejected twice; the detail distinguishes the two rejections.
+                rejected[table.name, one.reason].offer(f"{one.id} {one.detail}", one)
                 bar.advance()
-    for refused in refused_candidates(run):
-        sampler.offer_candidate(refused)
+    for each in refused_candidates(run):
+        candidate = each.candidate
+        refused[each.table.name, candidate.rule].offer(f"{each.question} {candidate.article} {candidate.blank}", each)
+    losses = []
     for table in tables:
-        reasons = most_frequent_first(facts.rejections.get(table.name, {}))
-        rules = most_frequent_first(facts.refused.get(table.name, {}))
-        losses.append(
-            Losses(
-                table.name,
-                [Reason(name, count, sampler.of_reason(table, name)) for name, count in reasons],
-                [Reason(name, count, sampler.of_rule(table, name)) for name, count in rules],
-            )
-        )
+        reasons = [
+            Reason(name, count, [of_rejection(run, table, one) for one in rejected[table.name, name].by_name()])
+            for name, count in most_frequent_first(facts.rejections.get(table.name, {}))
+        ]
+        rules = [
+            Reason(name, count, [of_candidate(run, each) for each in refused[table.name, name].by_name()])
+            for name, count in most_frequent_first(facts.refused.get(table.name, {}))
+        ]
+        losses.append(Losses(table.name, reasons, rules))
     return losses
 
 

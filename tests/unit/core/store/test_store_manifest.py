@@ -3,8 +3,9 @@
 import msgspec
 import pytest
 
+from wdw_build.core.store import jsonl
 from wdw_build.core.store.causes import Cause
-from wdw_build.core.store.manifest import Ingredients, Timing, read_manifest, read_timing, write
+from wdw_build.core.store.manifest import Ingredients, Timing, read_manifest, read_timing
 from wdw_build.errors import UsageError
 
 BASE = Ingredients(
@@ -99,7 +100,7 @@ def test_a_manifest_that_may_not_be_read_is_not_taken_for_a_missing_one(tmp_path
 
 
 def test_a_timing_is_equal_after_writing_and_reading(tmp_path):
-    write(tmp_path / "timing.json", Timing(seconds=1.5, peak_mb=3, workers=2))
+    (tmp_path / "timing.json").write_bytes(jsonl.document(Timing(seconds=1.5, peak_mb=3, workers=2)))
     assert read_timing(tmp_path) == Timing(seconds=1.5, peak_mb=3, workers=2)
 
 
