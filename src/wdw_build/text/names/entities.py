@@ -22,6 +22,7 @@ from wdw_build.text.names.matching import (
     is_misspelling,
     is_other_spelling,
     is_plural_of,
+    is_spelling_of_family_name,
     is_subsequence,
     last_name,
     misspelling_keys,
@@ -165,7 +166,8 @@ def without_other_forms(entities: Sequence[Entity], text: str) -> list[Entity]:
     """
     kept: dict[str, Entity] = {}
     spellings: defaultdict[tuple[Words, str], list[str]] = defaultdict(list)
-    for entity in sorted(entities, key=lambda entity: (-len(entity.mentions), entity.first)):
+    # A family name alone is dropped for another spelling of a full name, whatever the numbers.
+    for entity in sorted(entities, key=lambda entity: (" " not in entity.name, -len(entity.mentions), entity.first)):
         keys = _spelling_keys(entity.name)
         others = dict.fromkeys(other for key in keys for other in spellings[key])
         person = next((one for one in others if _is_spelling(entity.name, one)), "")
@@ -181,11 +183,14 @@ def without_other_forms(entities: Sequence[Entity], text: str) -> list[Entity]:
 
 
 def _is_spelling(name: str, other: str) -> bool:
-    """Whether two names are spellings of one person's, or family names of which one lost its last letter."""
+    """Whether two names are spellings of one person's.
+
+    One may be a family name alone. Of two such names, one may have lost its last letter.
+    """
     words, others = identifying_sequence(name), identifying_sequence(other)
     if len(words) == len(others) == 1:
-        return is_cut(words[0], others[0])
-    return is_misspelling(name, other) or is_other_spelling(name, other)
+        return is_cut(words[0], others[0]) or is_spelling_of_family_name(name, other)
+    return is_misspelling(name, other) or is_other_spelling(name, other) or is_spelling_of_family_name(name, other)
 
 
 def _spelling_keys(name: str) -> list[tuple[Words, str]]:
@@ -195,6 +200,7 @@ def _spelling_keys(name: str) -> list[tuple[Words, str]]:
     given = (words[0][:1], words[-1][:1])
     return [
         *misspelling_keys(name),
+        *(((word[:1],), "family names") for word in name_words(name)[-2:]),
         (words[-1:], "family name"),
         (words[:-1], "plural"),
         (letters, "letters"),
@@ -210,5 +216,7 @@ def is_another_form(name: str, other: str, evidence: NameEvidence = NO_EVIDENCE)
     if is_plural_of(name, other) or is_plural_of(other, name) or is_misspelling(name, other):
         return True
     if is_other_spelling(name, other):
+        return True
+    if is_spelling_of_family_name(name, other) or is_spelling_of_family_name(other, name):
         return True
     return any(same_person(longer, other) for longer in evidence.longer_names(name))

@@ -207,16 +207,29 @@ def is_one_letter_apart(one: str, other: str) -> bool:
 _SOUNDS = (("w", "v"), ("ph", "f"), ("ck", "k"), ("c", "k"), ("z", "s"), ("h", ""))
 _VOWELS = re.compile(r"[aeiouy]+")
 _TWICE = re.compile(r"([^\W\d_])\1+")
-_SHORTEST_SOUND = 3
+_SHORTEST_SOUND, _SHORTEST_ALONE = 3, 5
 
 
 @functools.lru_cache(_CACHED)
 def _sound(word: str) -> str:
     """A folded word with one letter for the spellings of one sound and for all vowels: "vakramasang" for "Wickremesinghe"."""
+    spelled = _spelled(word)
+    return _TWICE.sub(r"\1", spelled[0] + _VOWELS.sub("a", spelled[1:]))
+
+
+def _spelled(word: str) -> str:
+    """A folded word with one letter for the spellings of one sound, i for y, and no doubled letters."""
     rest = word[1:]
     for spelling, sound in _SOUNDS:
         rest = rest.replace(spelling, sound)
-    return _TWICE.sub(r"\1", word[0].replace("w", "v") + _VOWELS.sub("a", rest))
+    return _TWICE.sub(r"\1", word[0].replace("w", "v") + rest.replace("y", "i"))
+
+
+def is_spelling_of_family_name(name: str, full: str) -> bool:
+    """Whether a lone name is another spelling of a family name: "Chaudhary" of "Anil Chaudhari", "Misra" of "Ajay Mishra Teni"."""
+    alone = identifying_sequence(name)
+    is_long = len(alone) == 1 and len(alone[0]) >= _SHORTEST_ALONE
+    return is_long and any(_spelled(word) == _spelled(alone[0]) for word in name_words(full)[1:])
 
 
 def _sound_alike(one: str, other: str, is_given: bool) -> bool:
@@ -372,6 +385,10 @@ def is_other_spelling(one: str, other: str) -> bool:
     if "".join(name_words(one)) == "".join(name_words(other)):
         return True
     if first[:-1] == second[:-1] and (first[-1] + "s" == second[-1] or second[-1] + "s" == first[-1]):
+        return True
+    # "Ajay Misra" and "Ajay Mishra Teni".
+    one_way, other_way = list(map(_spelled, first)), list(map(_spelled, second))
+    if first[0] == second[0] and (is_subsequence(one_way, other_way) or is_subsequence(other_way, one_way)):
         return True
     is_family = _sound_alike(first[-1], second[-1], is_given=False) or is_cut(first[-1], second[-1])
     is_given = _sound_alike(first[0], second[0], is_given=True) and _may_be_one_middle(first[1:-1], second[1:-1])
