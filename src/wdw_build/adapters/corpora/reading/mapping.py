@@ -170,12 +170,20 @@ class RowFiles(FileCorpus[RowT]):
         return f"{super().identity}{own}"
 
     def first_rows(self, count: int) -> list[Row | Unreadable]:
-        """The first rows of the corpus, to find out which fields there are. Raises ``OSError`` for a damaged file."""
-        rows = (row for file in self.files for row in self._items(file, self.place(file), WHOLE))
-        try:
-            return list(itertools.islice(rows, count))
-        except DAMAGE as error:
-            raise OSError(str(error)) from error
+        """The first rows of each file, ``count`` in all, to find out which fields there are.
+
+        Raises ``OSError`` for a damaged file if no other file gives rows.
+        """
+        found, damage = list[Row | Unreadable](), ""
+        for file in self.files[:count]:
+            try:
+                rows = self._items(file, self.place(file), WHOLE)
+                found += itertools.islice(rows, min(max(1, count // len(self.files)), count - len(found)))
+            except DAMAGE as error:
+                damage = damage or str(error)
+        if damage and not found:
+            raise OSError(damage)
+        return found
 
 
 def article(row: Mapping[str, Any], place: str, options: RowOptions) -> RawArticle:
