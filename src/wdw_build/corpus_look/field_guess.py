@@ -40,7 +40,7 @@ _OF_SPREADSHEETS = {
 _FEW_ROWS = 10
 _SHORTEST_TEXT, _BEGINNING = 80, 60
 # A field is read in place of one whose values are so many times shorter, such as a summary, if it has the name of a text.
-_SEVERAL, _TEXT_NAME = 3, re.compile("text|content|body|article|story", re.IGNORECASE)
+_SEVERAL, _TEXT_NAME = 3, re.compile(r"(?!.*html)[^.]*(?:text|content|body|article|story)[^.]*\Z", re.IGNORECASE)
 _INDEXED = re.compile(r"[^a-z]")
 # What names of fields may begin with: "post_title" of WordPress, "canonical_url".
 _PREFIX = re.compile(r"(?:post|article|item|entry|story|news|original|canonical|wp)[_ -]", re.IGNORECASE)
@@ -136,7 +136,7 @@ def guess_fields(path: Path, rows: Sequence[Mapping[str, Any]], folders: set[str
         notes += _repeated_ids(columns, len(rows))
     text, of_texts = _clean_text(columns, fields["text"])
     notes += of_texts
-    is_markup = _is_markup(columns[text])
+    is_markup = sum(bool(_MARKUP.search(_joined(value))) for value in columns[text]) > len(columns[text]) / 2
     fields["text"] = _typed(rows, text)
     keys: dict[str, Any] = {"fields": {key: fields[key] for key in _IN_ORDER if key in fields}}
     if is_markup:
@@ -170,12 +170,8 @@ def _clean_text(columns: Mapping[str, Values], named: str) -> tuple[str, list[st
     longest = max(others, key=lambda name: _mean_length(columns[name]), default=named)
     if longest == named or _mean_length(columns[longest]) < length / 2:
         return named, []
-    is_whole = (
-        _mean_length(columns[longest]) >= _SEVERAL * length
-        and 2 * len(columns[longest]) > len(columns[named])
-        and bool(_TEXT_NAME.search(longest.rpartition(".")[2]))
-        and not _is_markup(columns[longest])
-    )
+    is_usual = bool(_TEXT_NAME.search(longest)) and 2 * len(columns[longest]) > len(columns[named])
+    is_whole = is_usual and _mean_length(columns[longest]) >= _SEVERAL * length
     # The sort is stable: without a difference, the first field comes first.
     fields = (longest, named) if is_whole else (named, longest)
     read, other = sorted(fields, key=lambda name: _are_tokenised(columns[name]))
@@ -183,10 +179,6 @@ def _clean_text(columns: Mapping[str, Values], named: str) -> tuple[str, list[st
     why = why or ", because it is several times as long" * (read == longest)
     shown = [f"{name!r}: {_joined(columns[name][0])[:_BEGINNING]!r}" for name in (read, other)]
     return read, [f"two fields could be the text; the first one is read{why}: {shown[0]}, or {shown[1]}"]
-
-
-def _is_markup(values: Values) -> bool:
-    return sum(bool(_MARKUP.search(_joined(value))) for value in values) > len(values) / 2
 
 
 def _are_tokenised(values: Values) -> bool:

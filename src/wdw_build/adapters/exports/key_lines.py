@@ -292,9 +292,10 @@ def decode(key: ProblemKey, source: RawArticle, passage: RawArticle, *, original
     sentence, text = _texts(key, source, passage)
     names = key.names
     if original or names is None:
-        choices = tuple(_SPACE.sub(" ", text[start:end]) for start, end in key.choices)
-        choices = tuple(_with_capitals(name, key.capitals.get(index)) for index, name in enumerate(choices))
-        names = NamesKey((), (), (), key.question.tokens, key.question.blank_tokens, choices, ())
+        choices = [_SPACE.sub(" ", text[start:end]) for start, end in key.choices]
+        for index, capitals in key.capitals.items():
+            choices[index] = _with_capitals(choices[index], capitals)
+        names = NamesKey((), (), (), key.question.tokens, key.question.blank_tokens, tuple(choices), ())
     return ProblemLine(
         id=key.id,
         date=key.date,
@@ -315,10 +316,8 @@ def decode(key: ProblemKey, source: RawArticle, passage: RawArticle, *, original
     )
 
 
-def _with_capitals(name: str, capitals: tuple[int, ...] | None) -> str:
-    """A name with capital letters at these positions only; None: as it is."""
-    if capitals is None:
-        return name
+def _with_capitals(name: str, capitals: tuple[int, ...]) -> str:
+    """A name with capital letters at these positions only."""
     return "".join(letter.upper() if place in capitals else letter.lower() for place, letter in enumerate(name))
 
 

@@ -22,7 +22,6 @@ from wdw_build.text.names.matching import (
     is_misspelling,
     is_other_spelling,
     is_plural_of,
-    is_spelling_of_family_name,
     is_subsequence,
     last_name,
     misspelling_keys,
@@ -189,8 +188,8 @@ def _is_spelling(name: str, other: str) -> bool:
     """
     words, others = identifying_sequence(name), identifying_sequence(other)
     if len(words) == len(others) == 1:
-        return is_cut(words[0], others[0]) or is_spelling_of_family_name(name, other)
-    return is_misspelling(name, other) or is_other_spelling(name, other) or is_spelling_of_family_name(name, other)
+        return is_cut(words[0], others[0]) or is_other_spelling(name, other)
+    return is_misspelling(name, other) or is_other_spelling(name, other)
 
 
 def _spelling_keys(name: str) -> list[tuple[Words, str]]:
@@ -216,7 +215,5 @@ def is_another_form(name: str, other: str, evidence: NameEvidence = NO_EVIDENCE)
     if is_plural_of(name, other) or is_plural_of(other, name) or is_misspelling(name, other):
         return True
     if is_other_spelling(name, other):
-        return True
-    if is_spelling_of_family_name(name, other) or is_spelling_of_family_name(other, name):
         return True
     return any(same_person(longer, other) for longer in evidence.longer_names(name))

@@ -75,7 +75,9 @@ def refusal(name: str, before: str, after: str, article: ArticleNames, evidence:
     ``before`` and ``after`` are the words beside the mention (empty at the ends of the sentence); ``article`` contains the
     mention, and ``evidence`` holds the counts of names in the corpus.
     """
-    if _is_nickname(name, before, after):
+    # "the 'Captain Cool' led"
+    is_quoted = before[:1] in _QUOTES and after[:1] in _QUOTES and not after[1:2].isalpha()
+    if is_quoted and len(identifying_sequence(name)) == 1 and TITLES & {fold(before), fold(name.split()[0])}:
         return "a nickname"
     form = _form(name)
     reason = form.refusal or _by_words_beside(form.is_lower_case, before, after)
@@ -87,13 +89,6 @@ def refusal(name: str, before: str, after: str, article: ArticleNames, evidence:
         return ""
     ends_sentence = before.endswith(".") and len(before) > _LONGEST_ABBREVIATED_TITLE
     return _refusal_of_single_name(form.single, "" if ends_sentence else fold(before), article, evidence)
-
-
-def _is_nickname(name: str, before: str, after: str) -> bool:
-    """Whether quotation marks enclose only a title and a word: "the 'Captain Cool' led"."""
-    is_quoted = before[:1] in _QUOTES and after[:1] in _QUOTES and not after[1:2].isalpha()
-    titles = {fold(word) for word in (before, *name.split()[:-1])}
-    return is_quoted and len(identifying_sequence(name)) == 1 and not titles.isdisjoint(TITLES)
 
 
 def _by_its_form(name: str, words: list[str], folded: list[str]) -> str:
