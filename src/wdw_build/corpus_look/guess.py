@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
+from wdw_build.adapters.corpora.reading.streams import DAMAGE
 from wdw_build.corpus_look.field_guess import FieldGuess, guess_fields, objects_below
 from wdw_build.errors import ConfigError, CorpusError, MissingResourceError, WdwError
 from wdw_build.records import RawArticle, Unreadable
@@ -136,7 +137,7 @@ def _guess_of(name: str, path: Path) -> Guess:
     for trial in _TRIALS.get(name, ({},)):
         try:
             entries = make_reader(name, path, trial).first_rows(_ROWS)
-        except OSError as error:
+        except DAMAGE as error:
             raise CorpusError(f"cannot read {path} as {name}: {error}", hint="check the file") from error
         rows = [entry.values for entry in entries if not isinstance(entry, Unreadable)]
         bad = len(entries) - len(rows)

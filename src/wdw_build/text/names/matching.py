@@ -390,7 +390,7 @@ def is_other_spelling(one: str, other: str) -> bool:
         return True
     # "Ajay Misra" and "Ajay Mishra Teni".
     short, long = sorted((list(map(_spelled, first)), list(map(_spelled, second))), key=len)
-    if first[0] == second[0] and is_subsequence(short, long):
+    if first[0] == second[0] and len(short) < len(long) and is_subsequence(short, long):
         return True
     is_family = _sound_alike(first[-1], second[-1], is_given=False) or is_cut(first[-1], second[-1])
     is_given = _sound_alike(first[0], second[0], is_given=True) and _may_be_one_middle(first[1:-1], second[1:-1])

@@ -5,6 +5,7 @@ The place of an article without an id becomes its id. ``ingest`` decides what a 
 
 from __future__ import annotations
 
+import contextlib
 import datetime as dt
 import functools
 import itertools
@@ -172,17 +173,13 @@ class RowFiles(FileCorpus[RowT]):
     def first_rows(self, count: int) -> list[Row | Unreadable]:
         """The first rows of each file, ``count`` in all, to find out which fields there are.
 
-        Raises ``OSError`` for a damaged file if no other file gives rows.
+        Raises an error of ``DAMAGE`` if the first file is damaged; other damaged files are skipped.
         """
-        found, damage = list[Row | Unreadable](), ""
+        found = list[Row | Unreadable]()
         for file in self.files[:count]:
-            try:
+            with contextlib.suppress(*(DAMAGE if found else ())):
                 rows = self._items(file, self.place(file), WHOLE)
                 found += itertools.islice(rows, min(max(1, count // len(self.files)), count - len(found)))
-            except DAMAGE as error:
-                damage = damage or str(error)
-        if damage and not found:
-            raise OSError(damage)
         return found
 
 
