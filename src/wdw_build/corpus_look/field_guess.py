@@ -39,6 +39,8 @@ _OF_SPREADSHEETS = {
 # A source that differs in each of so many rows is none.
 _FEW_ROWS = 10
 _SHORTEST_TEXT, _BEGINNING = 80, 60
+# A field is read in place of one whose values are so many times shorter, such as a summary, if it has the name of a text.
+_SEVERAL, _TEXT_NAME = 3, re.compile(r"(?!.*html)[^.]*(?:text|content|body|article|story)[^.]*\Z", re.IGNORECASE)
 _INDEXED = re.compile(r"[^a-z]")
 # What names of fields may begin with: "post_title" of WordPress, "canonical_url".
 _PREFIX = re.compile(r"(?:post|article|item|entry|story|news|original|canonical|wp)[_ -]", re.IGNORECASE)
@@ -161,16 +163,20 @@ def _repeated_ids(columns: Mapping[str, Values], rows: int) -> list[str]:
 def _clean_text(columns: Mapping[str, Values], named: str) -> tuple[str, list[str]]:
     """The field to read as the text, and a note with the beginnings of both fields if another one could be the text, too.
 
-    If most values of one of them are tokenised, the other one is read.
+    If most values of one of them are tokenised, the other one is read; else one that is several times as long as the named one.
     """
     length = _mean_length(columns[named])
     others = [name for name in columns if name != named and _is_text(columns[name])]
     longest = max(others, key=lambda name: _mean_length(columns[name]), default=named)
     if longest == named or _mean_length(columns[longest]) < length / 2:
         return named, []
-    # The sort is stable: without a difference, the named field comes first.
-    read, other = sorted((named, longest), key=lambda name: _are_tokenised(columns[name]))
+    is_usual = bool(_TEXT_NAME.search(longest)) and 2 * len(columns[longest]) > len(columns[named])
+    is_whole = is_usual and _mean_length(columns[longest]) >= _SEVERAL * length
+    # The sort is stable: without a difference, the first field comes first.
+    fields = (longest, named) if is_whole else (named, longest)
+    read, other = sorted(fields, key=lambda name: _are_tokenised(columns[name]))
     why = ", because the other one is tokenised" * (_are_tokenised(columns[other]) > _are_tokenised(columns[read]))
+    why = why or ", because it is several times as long" * (read == longest)
     shown = [f"{name!r}: {_joined(columns[name][0])[:_BEGINNING]!r}" for name in (read, other)]
     return read, [f"two fields could be the text; the first one is read{why}: {shown[0]}, or {shown[1]}"]
 

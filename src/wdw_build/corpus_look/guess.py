@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
+from wdw_build.adapters.corpora.reading.streams import DAMAGE
 from wdw_build.corpus_look.field_guess import FieldGuess, guess_fields, objects_below
 from wdw_build.errors import ConfigError, CorpusError, MissingResourceError, WdwError
 from wdw_build.records import RawArticle, Unreadable
@@ -136,7 +137,7 @@ def _guess_of(name: str, path: Path) -> Guess:
     for trial in _TRIALS.get(name, ({},)):
         try:
             entries = make_reader(name, path, trial).first_rows(_ROWS)
-        except OSError as error:
+        except DAMAGE as error:
             raise CorpusError(f"cannot read {path} as {name}: {error}", hint="check the file") from error
         rows = [entry.values for entry in entries if not isinstance(entry, Unreadable)]
         bad = len(entries) - len(rows)
@@ -151,14 +152,25 @@ def _guess_of(name: str, path: Path) -> Guess:
     in_list = _in_list(path, best, _folders(entries))
     try:
         found = guess_fields(path, best, _folders(entries))
-    except ConfigError:
+    except ConfigError as error:
         if in_list is None:
-            raise
+            raise _of_first_file(path, entries, error) from None
         found = in_list[1]
     # A list of a single article is also found as if it were an object.
     if in_list and (found is in_list[1] or str(found.options["fields"]["date"]).startswith(f"{in_list[0]}.")):
         found, options = in_list[1], options | {"items": in_list[0]}
     return Guess(name, path, options | found.options, found.ingest, (*found.notes, *_files_beside(name, path)))
+
+
+def _of_first_file(path: Path, entries: Sequence[Any], error: ConfigError) -> ConfigError:
+    """The error of the first file of a folder whose rows alone give it; else the error of all files."""
+    rows = [entry for entry in entries if not isinstance(entry, Unreadable)]
+    for file, of_file in itertools.groupby(rows, key=lambda row: row.place.partition(":")[0]):
+        try:
+            guess_fields(path / file if path.is_dir() else path, [row.values for row in of_file], _folders(entries))
+        except ConfigError as found:
+            return ConfigError(found.message, hint=error.hint)
+    return error
 
 
 def _files_beside(name: str, path: Path) -> list[str]:

@@ -50,6 +50,7 @@ _OF_TEXTS: dict[str, Callable[[Article], bool]] = {
     _UNDECODED: lambda article: any(_WRONGLY_DECODED.search(text) for text in article.paragraphs),
     "texts are cut off": lambda article: bool(_CUT_OFF.search(article.paragraphs[-1])),
     "texts do not look like English": _is_not_english,
+    "texts have no capital letters, so names cannot be found": lambda article: article.text.islower(),
 }
 _SIGNS = _OF_TEXTS | {
     "articles have no title": lambda article: not article.title,

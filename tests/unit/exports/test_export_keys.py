@@ -159,6 +159,19 @@ def test_the_dataset_comes_back_byte_by_byte(released, tmp_path):
     compare(Keys(released), tmp_path / "back")
 
 
+def test_a_choice_that_the_passage_has_in_capitals_comes_back_in_its_usual_case(tmp_path, monkeypatch):
+    told = [
+        text.replace("Carl\nCole", "CARL\nCOLE").replace("Carl Cole", "COLE") for text in awkward_dataset.TEXTS["told"]
+    ]
+    monkeypatch.setitem(awkward_dataset.TEXTS, "told", told)
+    problems = awkward_dataset.dataset(tmp_path / "stages")
+    JsonlExporter().write(tmp_path / "full", problems)
+    assert b'"Carl Cole"' in (tmp_path / "full" / "jsonl" / "train.jsonl").read_bytes()
+    KeysExporter().write_from(tmp_path / "release", ListedProblems(problems), awkward_dataset.raws())
+    assert not again(tmp_path / "release" / "keys", awkward_dataset.raws(), tmp_path / "again")
+    assert bytes_of(tmp_path / "again") == bytes_of(tmp_path / "full")
+
+
 def test_order_kind_place_and_date_of_the_articles_do_not_matter(released, tmp_path):
     corpus = [
         msgspec.structs.replace(one, place="elsewhere:1", kind="other", date="10 March 2014", dateline="D")

@@ -244,6 +244,29 @@ def test_of_two_texts_the_one_that_is_not_tokenised_is_read(tmp_path, order):
     assert "because the other one is tokenised: 'original': 'Captain Ilse Marr" in found.notes[0]
 
 
+@pytest.mark.parametrize(("other", "read"), [("ctext", "ctext"), ("comments", "text")])
+def test_of_two_texts_the_one_that_is_several_times_as_long_is_read(tmp_path, other, read):
+    row = {"date": "2015-05-05", "text": TEXT, other: f"{TEXT} " * 4}
+    (tmp_path / "a.jsonl").write_text(json.dumps(row))
+    found = guess(tmp_path / "a.jsonl")
+    assert found.options["fields"]["text"] == read
+    assert ("because it is several times as long" in found.notes[0]) == (read == other)
+
+
+@pytest.mark.parametrize("odd", ["a.csv", "c.csv"])
+def test_the_fields_are_those_of_all_files_of_a_folder(tmp_path, odd):
+    for name in ("a.csv", "b.csv", "c.csv"):
+        date = "Updated on: May 5" if name == odd else "2015-05-05"
+        (tmp_path / name).write_text("date,text\n" + f'{date},"{TEXT}"\n' * 300)
+    (tmp_path / "b.csv.gz").write_bytes(b"no archive")
+    assert guess(tmp_path).options["fields"] == {"date": "date", "text": "text"}
+    (tmp_path / "b.csv.gz").unlink()
+    for name in ("a.csv", "b.csv", "c.csv"):
+        (tmp_path / name).write_text(f'date,text\n{"2015-05-05" if name == odd else "May"},"{TEXT}"\n')
+    with pytest.raises(WdwError, match=f"no field of .*{'b' if odd == 'a.csv' else 'a'}.csv looks like the date"):
+        guess(tmp_path)
+
+
 def test_texts_in_files_beside_the_rows_need_another_reader(tmp_path):
     (tmp_path / "a.json").write_text(json.dumps({"date": "2015-05-05", "title": "Dark"}))
     (tmp_path / "a.txt").write_text(TEXT)

@@ -28,6 +28,7 @@ def test_plain_articles_have_no_sign():
         (PLAIN.rstrip("."), "do not end like a sentence"),
         (f"<p>{PLAIN}</p>", "contain HTML tags"),
         (GERMAN, "do not look like English"),
+        (PLAIN.lower(), "have no capital letters, so names cannot be found"),
     ],
 )
 def test_each_sign_is_counted_with_its_first_article(text, sign):

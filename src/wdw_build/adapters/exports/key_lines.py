@@ -30,6 +30,7 @@ from wdw_build.records import (
     pack_spans,
     unpack_spans,
 )
+from wdw_build.text.names.matching import in_text
 from wdw_build.text.pseudonyms.apply import Replacement, RewrittenText
 
 FORMAT = "wdw-build keys 4"
@@ -130,6 +131,8 @@ class ProblemKey(BaseStruct, frozen=True):
     """Index of the answer in `choices`, from 0."""
     event_score: float | None
     """Event score of the passage, from 0 to 1; null if no scorer ran."""
+    capitals: dict[int, tuple[int, ...]] = msgspec.field(default_factory=dict)
+    """For each choice that the passage has in another case: positions of the capital letters in its name."""
     evidence_score: float | None = None
     """Evidence score, from 0 to 1; null if it was not computed."""
     names: NamesKey | None = None
@@ -179,6 +182,7 @@ def encode(original: OriginalProblem, names: Names, source: RawArticle, passage:
     """Encode a problem as positions in its question's and its passage's article. Raises ``Unaligned``."""
     problem, placed = original.problem, original.placed
     question, pseudonyms = problem.question, original.pseudonyms
+    stretches = tuple(_first(choice.name, problem.passage.text) for choice in problem.choices)
     start = own_text(source).find(question.sentence)
     if start < 0:
         raise Unaligned(f"sentence {question.sentence[:40]!r}")
@@ -199,7 +203,12 @@ def encode(original: OriginalProblem, names: Names, source: RawArticle, passage:
             date=problem.passage.date,
             text=tuple(_stretches(problem.passage.text.split(_BETWEEN), own_text(passage))),
         ),
-        choices=tuple(_first(choice.name, problem.passage.text) for choice in problem.choices),
+        choices=stretches,
+        capitals={
+            index: tuple(place for place, letter in enumerate(choice.name) if letter.isupper())
+            for index, (choice, (start, end)) in enumerate(zip(problem.choices, stretches, strict=True))
+            if _SPACE.sub(" ", problem.passage.text[start:end]) != choice.name
+        },
         answer=problem.answer,
         event_score=problem.event_score,
         evidence_score=problem.evidence_score,
@@ -224,8 +233,8 @@ def _stretches(paragraphs: Iterable[str], text: str) -> list[Stretch]:
 
 
 def _first(name: str, text: str) -> Stretch:
-    """The first occurrence of a name, with any white space between its words."""
-    match = _pattern(name).search(text)
+    """The first occurrence of a name, with any white space between its words; in another case if the text has no other."""
+    match = _pattern(name).search(text) or in_text(name).search(text)
     if match is None:
         raise Unaligned(f"choice {name!r}")
     return match.span()
@@ -283,8 +292,10 @@ def decode(key: ProblemKey, source: RawArticle, passage: RawArticle, *, original
     sentence, text = _texts(key, source, passage)
     names = key.names
     if original or names is None:
-        choices = tuple(_SPACE.sub(" ", text[start:end]) for start, end in key.choices)
-        names = NamesKey((), (), (), key.question.tokens, key.question.blank_tokens, choices, ())
+        choices = [_SPACE.sub(" ", text[start:end]) for start, end in key.choices]
+        for index, capitals in key.capitals.items():
+            choices[index] = _with_capitals(choices[index], capitals)
+        names = NamesKey((), (), (), key.question.tokens, key.question.blank_tokens, tuple(choices), ())
     return ProblemLine(
         id=key.id,
         date=key.date,
@@ -303,6 +314,11 @@ def decode(key: ProblemKey, source: RawArticle, passage: RawArticle, *, original
         event_score=key.event_score,
         evidence_score=key.evidence_score,
     )
+
+
+def _with_capitals(name: str, capitals: tuple[int, ...]) -> str:
+    """A name with capital letters at these positions only."""
+    return "".join(letter.upper() if place in capitals else letter.lower() for place, letter in enumerate(name))
 
 
 def _texts(key: ProblemKey, source: RawArticle, passage: RawArticle) -> tuple[str, str]:

@@ -79,7 +79,7 @@ class KeysExporter(WithRelease):
     @property
     def identity(self) -> str:
         """Format, version, and a hash of how the corpus is read: the reader's identity omits options at defaults."""
-        return f"keys 6, corpus {digest(self.corpus)}"
+        return f"keys 7, corpus {digest(self.corpus)}"
 
     def write_from(
         self, folder: Path, problems: ExportedProblems, corpus: Iterable[RawArticle | Unreadable]

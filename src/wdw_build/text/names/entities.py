@@ -165,7 +165,8 @@ def without_other_forms(entities: Sequence[Entity], text: str) -> list[Entity]:
     """
     kept: dict[str, Entity] = {}
     spellings: defaultdict[tuple[Words, str], list[str]] = defaultdict(list)
-    for entity in sorted(entities, key=lambda entity: (-len(entity.mentions), entity.first)):
+    # A family name alone is dropped for another spelling of a full name, whatever the numbers.
+    for entity in sorted(entities, key=lambda entity: (" " not in entity.name, -len(entity.mentions), entity.first)):
         keys = _spelling_keys(entity.name)
         others = dict.fromkeys(other for key in keys for other in spellings[key])
         person = next((one for one in others if _is_spelling(entity.name, one)), "")
@@ -181,10 +182,13 @@ def without_other_forms(entities: Sequence[Entity], text: str) -> list[Entity]:
 
 
 def _is_spelling(name: str, other: str) -> bool:
-    """Whether two names are spellings of one person's, or family names of which one lost its last letter."""
+    """Whether two names are spellings of one person's.
+
+    One may be a family name alone. Of two such names, one may have lost its last letter.
+    """
     words, others = identifying_sequence(name), identifying_sequence(other)
     if len(words) == len(others) == 1:
-        return is_cut(words[0], others[0])
+        return is_cut(words[0], others[0]) or is_other_spelling(name, other)
     return is_misspelling(name, other) or is_other_spelling(name, other)
 
 
@@ -195,6 +199,7 @@ def _spelling_keys(name: str) -> list[tuple[Words, str]]:
     given = (words[0][:1], words[-1][:1])
     return [
         *misspelling_keys(name),
+        *(((word[:1],), "family names") for word in name_words(name)[-2:]),
         (words[-1:], "family name"),
         (words[:-1], "plural"),
         (letters, "letters"),

@@ -207,16 +207,28 @@ def is_one_letter_apart(one: str, other: str) -> bool:
 _SOUNDS = (("w", "v"), ("ph", "f"), ("ck", "k"), ("c", "k"), ("z", "s"), ("h", ""))
 _VOWELS = re.compile(r"[aeiouy]+")
 _TWICE = re.compile(r"([^\W\d_])\1+")
-_SHORTEST_SOUND = 3
+_SHORTEST_SOUND, _SHORTEST_ALONE = 3, 5
 
 
 @functools.lru_cache(_CACHED)
 def _sound(word: str) -> str:
     """A folded word with one letter for the spellings of one sound and for all vowels: "vakramasang" for "Wickremesinghe"."""
+    spelled = _spelled(word)
+    return _TWICE.sub(r"\1", spelled[0] + _VOWELS.sub("a", spelled[1:]))
+
+
+def _spelled(word: str) -> str:
+    """A folded word with one letter for the spellings of one sound, i for y, and no doubled letters."""
     rest = word[1:]
     for spelling, sound in _SOUNDS:
         rest = rest.replace(spelling, sound)
-    return _TWICE.sub(r"\1", word[0].replace("w", "v") + _VOWELS.sub("a", rest))
+    return _TWICE.sub(r"\1", word[0].replace("w", "v") + rest.replace("y", "i"))
+
+
+def _is_family_name(words: Words, full: str) -> bool:
+    """Whether a lone word is a spelling of a family name: "chaudhary" of "Anil Chaudhari", "misra" of "Ajay Mishra Teni"."""
+    is_lone = len(words) == 1 and len(words[0]) >= _SHORTEST_ALONE
+    return is_lone and _spelled(words[0]) in map(_spelled, name_words(full)[1:])
 
 
 def _sound_alike(one: str, other: str, is_given: bool) -> bool:
@@ -361,17 +373,24 @@ def _may_be_one_middle(one: Words, other: Words) -> bool:
 
 
 def is_other_spelling(one: str, other: str) -> bool:
-    """Whether two full names are forms of one person's name with another form or spelling of the given name.
+    """Whether two names are forms of one person's name with another form or spelling of the given name.
 
     "Bill Ames" and "William Ames"; also two names with the same letters ("Ida DelMoro", "Ida Del Moro"), with one letter more
     in a middle name, without the last letter, with other spellings of the same sounds, or with the family name in the plural.
+    One may be another spelling of the family name alone.
     """
     first, second = identifying_sequence(one), identifying_sequence(other)
-    if len(first) < 2 or len(second) < 2 or are_relatives(one, other):
+    if are_relatives(one, other):
         return False
+    if len(first) < 2 or len(second) < 2:
+        return _is_family_name(first, other) or _is_family_name(second, one)
     if "".join(name_words(one)) == "".join(name_words(other)):
         return True
     if first[:-1] == second[:-1] and (first[-1] + "s" == second[-1] or second[-1] + "s" == first[-1]):
+        return True
+    # "Ajay Misra" and "Ajay Mishra Teni".
+    short, long = sorted((list(map(_spelled, first)), list(map(_spelled, second))), key=len)
+    if first[0] == second[0] and len(short) < len(long) and is_subsequence(short, long):
         return True
     is_family = _sound_alike(first[-1], second[-1], is_given=False) or is_cut(first[-1], second[-1])
     is_given = _sound_alike(first[0], second[0], is_given=True) and _may_be_one_middle(first[1:-1], second[1:-1])

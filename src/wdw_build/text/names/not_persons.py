@@ -43,6 +43,7 @@ _STANCE = re.compile(r"(?:anti|pro|non|ex|pre|post)-", re.IGNORECASE)
 _PLACE_INITIALS = re.compile(r"U\.[SNK]|E\.[CU]")
 # "J.R.", "T.": the tagger may leave the initials out of the name.
 _INITIALS = re.compile(r"(?!U\.[SNK]\.|E\.[CU]\.)(?:[A-Z]\.){1,3}")
+_QUOTES = frozenset("\"'“”‘’")
 _LONGEST_ABBREVIATED_TITLE = len("Messrs.")
 
 
@@ -74,6 +75,10 @@ def refusal(name: str, before: str, after: str, article: ArticleNames, evidence:
     ``before`` and ``after`` are the words beside the mention (empty at the ends of the sentence); ``article`` contains the
     mention, and ``evidence`` holds the counts of names in the corpus.
     """
+    # "the 'Captain Cool' led"
+    is_quoted = before[:1] in _QUOTES and after[:1] in _QUOTES and not after[1:2].isalpha()
+    if is_quoted and len(identifying_sequence(name)) == 1 and TITLES & {fold(before), fold(name.split()[0])}:
+        return "a nickname"
     form = _form(name)
     reason = form.refusal or _by_words_beside(form.is_lower_case, before, after)
     if reason:

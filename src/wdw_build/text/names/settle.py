@@ -32,7 +32,8 @@ from wdw_build.text.names.word_lists import ALSO_WORDS, GIVEN_NAMES
 _SIDE = 40
 _WORD = re.compile(r"\S+")
 _WORD_BEFORE = re.compile(r"([^\W\d_a-z][\w'’-]*) \Z")
-_FINAL_STOP = re.compile(r"(?<=[^\W\d_]{3})\.\Z")
+# A full stop, or an Indian honorific after a name ("Priyanka ji").
+_FINAL_STOP = re.compile(r"(?<=[^\W\d_]{3})\.\Z| ji\Z")
 _JOINED = re.compile(r"-([^\W\d_]+)\Z")
 # A mention that ends with an initial, whose full stop the tokenizer took for the end of the sentence.
 _FINAL_INITIAL = re.compile(r"\S \w\Z")
@@ -96,7 +97,7 @@ def _start(mention: Mention, text: str, least: int) -> int:
 
 
 def _end(mention: Mention, text: str) -> int:
-    """The end of a mention: "Trump." to "Trump", "Harry Reid-like" to "Harry Reid", "Ida K" to "Ida K. Moss"."""
+    """The end of a mention: "Trump." to "Trump", "Ida ji" to "Ida", "Harry Reid-like" to "Harry Reid", "Ida K" to "Ida K. Moss"."""
     stop = _FINAL_STOP.search(mention.text)
     if stop and fold(mention.text.split()[-1]) not in SUFFIXES:
         return mention.start + stop.start()

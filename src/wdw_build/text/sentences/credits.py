@@ -46,7 +46,7 @@ _SENTENCE_END = re.compile(
     r"(?<![ .(][A-Z]\.)(?<!\b[JS]r\.)(?<!\bSt\.)(?<!\b[MD]r\.)(?<!\bM[rs]s\.)(?:(?<=[.!?:])|(?<=[.!?][\"”’)])|(?<=[—*]))\s+"
     r"|\s(?=\()|\s\s+|(?<=[a-z0-9.\"”')])\s+(?=(?:Featured |Header )(?i:image|photo)|"
     r"(?:[Aa]dditional reporting|Reporting) [Bb]y [A-Z]|(?:CNN|ABC News|ABC|CBS News|NBC News|AP|Reuters|POLITICO)['’]s? [A-Z]|"
-    r"(?:ENDITEM|Enditem)\b))"
+    r"(?:ENDITEM|Enditem)\b))|(?<=[.!?])(?=\([Ww]ith )"
 )
 # Quick pre-test: a text has no credit at its end if none of these markers is there, as in most texts.
 _CLOSING_MARKERS = tuple(
@@ -56,7 +56,7 @@ _CLOSING_MARKERS = tuple(
     "email|note:|note _|note -|editors|attention|eds:|source:|sources:|h/t|screengrab|screenshot|on twitter|on facebook|"
     "on instagram|this story|this article|this report|this post|this piece|columnist|correspondent|contributor|staff writer|"
     "journalist|write to |reach |contact |/19|/20|update|correction:|clarification:|share |subscribe|click|tell us|let us know|"
-    "get your|here|below|all rights| company.|sponsor of|[|___|your thoughts|keep track|find out|check out|do you ".split(
+    "get your|here|below|inputs|all rights| company.|sponsor of|[|___|your thoughts|keep track|find out|check out|do you ".split(
         "|"
     )
 )

@@ -4,8 +4,8 @@ English-language agencies write place, regions, date, agency, then a dash. The t
 with evidence: a place in capitals, a date, or an agency. Some publishers write no dash after the agency ('Washington
 (CNN)The', 'Taipei, Feb. 1 (CNA) The'); then the agency must be a known agency. ``split_opening`` also splits off notes on the
 version, labels and bylines. Pages that mark the place by its type only give 'DUBAI President …': ``split_place`` needs a source
-whose texts often begin so. Not recognised: datelines that end in a colon, and places in mixed case with neither date nor
-known agency ('Paris - '), which look like a sentence.
+whose texts often begin so, or with a colon ('NEW DELHI: '). Not recognised: places in mixed case with neither date nor known agency
+('Paris - '), which look like a sentence.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ _REGION = (
 _NAME = rf"{_CAPITALS}(?: {_CAPITALS})*"
 _PLACE = rf"{_NAME}(?:, (?:{_REGION}|{_NAME}))?"
 _BARE_PLACE = re.compile(rf"(?=[A-Z'’. -]*[A-Z]{{4}}){_PLACE}(?:/{_PLACE})*")
-_AFTER_PLACE = re.compile(r",?\s+(?=[\"“‘']?(?P<word>[A-Z0-9][\w.'’-]*))")
+_AFTER_PLACE = re.compile(r"[,:]?\s+(?=[\"“‘']?(?P<word>[A-Z0-9][\w.'’-]*))")
 _OPENING_PARAGRAPHS = 4
 _CONNECTORS = word_list("place_connectors")
 _KNOWN_AGENCIES = word_list("agencies")

@@ -55,6 +55,8 @@ _NEGATED = r"(?:do|does|did|is|are|was|were|has|have|had|wo|ca|could|would|shoul
 _PRONOUN = r"(?:I|you|we|they|he|she|it|that|who|there)"
 _LOST = re.compile(
     rf"(?i:\b{_NEGATED}) t\b(?!['’])|(?<=[A-Za-z]{{2}})(?<!\b(?:of|to|in|by|an|or)) s(?=[\s,;:!?]|\.(?!\.)|$)"
+    # "followed s per the rules" lost the first letter of "as".
+    r"(?! (?:per|usual|though|(?:far|long|many|much|soon|well) as)\b)"
     rf"|(?i:\b{_PRONOUN}) (?:ll|re|ve|d)(?=[\s,.])(?! ?-)|\b[Ii] m\b(?![.'’])"
 )
 # An apostrophe with spaces around it: "isn’ t", "Trump ’ s", "they ’re".

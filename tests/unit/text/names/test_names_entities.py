@@ -119,6 +119,12 @@ def test_a_given_name_that_the_tagger_left_out_is_taken_in_if_the_corpus_has_it(
         ("[Alan Greespan] left. [Alan Greenspan] and [Alan Greenspan].", ["Alan Greenspan"]),
         ("[Robert Ames] met [Roberta Ames].", ["Robert Ames", "Roberta Ames"]),
         ("[Jaishanka] left. [Jaishankar] slept. [Jaishankar] rose.", ["Jaishankar"]),
+        ("[JAKIR HOSSIAN] left. [Jakir Hossain] slept.", ["Jakir Hossian"]),
+        ("[VR Chaudhari] left. [Chaudhary] slept. [Chaudhary] rose.", ["VR Chaudhari"]),
+        ("[V.R. Chaudhari] left. [Chaudhary] slept.", ["V.R. Chaudhari"]),
+        ("[MoS Ajay Mishra] left. [MoS Ajay Misra Teni] slept.", ["Ajay Mishra"]),
+        ("[Ajay Mishra Teni] left. [MoS Misra] slept.", ["Ajay Mishra Teni"]),
+        ("[Anil Chaudhari] left. [Chander] slept. [Li] met [Ann Lee].", ["Anil Chaudhari", "Chander", "Li", "Ann Lee"]),
     ],
 )
 def test_a_misspelt_name_is_no_person_of_its_own(text, expected):

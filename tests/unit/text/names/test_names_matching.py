@@ -281,6 +281,9 @@ def test_a_suffix_or_an_initial_tells_relatives_apart(one, other, relatives):
         ("Bill Ames Jr.", "William Ames", False),
         ("Ed Ames", "Edgar Ames", False),
         ("Ames", "Bill Ames", False),
+        ("Ajay Misra", "Ajay Mishra Teni", True),
+        ("Kevin Lee", "Kevin Le", False),
+        ("Chaudhary", "V.R. Chaudhari", True),
         ("Bill Ames", "Bill Ames", True),
     ],
 )

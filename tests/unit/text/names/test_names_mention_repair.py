@@ -64,6 +64,7 @@ CASES = [
     ("two particles at the end", "the king [Osama bin al] left", "Osama"),
     ("a capital at the end", "the king [Ann Van] left", "Ann Van"),
     ("a particle alone", "the [al] left", "al"),
+    ("a state and an office", "the [UP LoP Akhilesh Yadav] left", "Akhilesh Yadav"),
     ("a quotation mark", '[Earvin "_Magic_" Johnson] left', 'Earvin "Magic" Johnson'),
     ("a particle after the hyphen", "[Hau Lung]_-_bin left", "Hau Lung-bin"),
     ("a nickname cut off", "told [Owen “ Pat] ” Ames", "Owen “ Pat ” Ames"),

@@ -51,6 +51,11 @@ REFUSED = [
     ("a newspaper", "Rodong Sinmun", "", "", "organisation or place (Sinmun)"),
     ("a brigade", "Liwa al-Tawheed", "from", "", "the name of a body"),
     ("an outlet", "Arabiya al-Hadath", "Al", "TV", "the name of a body"),
+    ("a nickname", "Cool", "'Captain", "'", "a nickname"),
+    ("a nickname with its title", "Captain Cool", "“", "”", "a nickname"),
+    ("a festival", "Durga Puja", "", "", "no word of a name (Puja)"),
+    ("a tower", "Burj Khalifa", "", "", "before a name (Burj)"),
+    ("a car", "Mahindra Thar", "", "", "no word of a name (Thar)"),
     ("an event", "Roland Garros", "former", "champion", "a byword"),
 ]
 

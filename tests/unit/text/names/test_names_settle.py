@@ -47,6 +47,7 @@ a verb of a headline | [Moss Leaves]\n\n[Ida Moss] leaves. [Moss] left. | Moss; 
 two persons of a headline | [Moss Ames] ahead. [Ida Moss] met [Paul Ames]. [Ames] left, [Moss] slept.
     | Moss; Ames; Ida Moss; Paul Ames; Ames; Moss
 two full names in a row | [Paul Ames John Moss] spoke. [John Moss] left. | Paul Ames; John Moss; John Moss
+an honorific after the name | [Priyanka ji] met [Wen Ji]. | Priyanka; Wen Ji
 a nickname for once | [Ida Moss] left. [Ida “Red” Moss] slept. | Ida Moss; Moss
 a nickname that is of the name | [Ida “Red” Moss] slept. | Ida “Red” Moss
 """

@@ -17,6 +17,10 @@ CREDITS = [
     "Ann Ames-USA TODAY Sports",
     "Ann Ames/Reuters",
     "Written by Ann Ames",
+    "(With inputs from Ann Ames in Oslo and PTI)",
+    "With agency inputs Image: PTI",
+    "With inputs from PTI and agencies",
+    "(With agency inputs, Image: ANI/PTI)",
     "Compiled by the staff of the Herald",
     "(AP Photo/Ann Ames)",
     "Photo by Ann Ames",
@@ -128,6 +132,7 @@ HEADS = [
     "From the Harbour News Foundation: ",
 ]
 TAILS = [
+    ["(With inputs from PTI)", "(Image: AP)"],
     ["(Reporting by Ann Ames in St. Louis; editing by Bob B. Beck)"],
     ["Reporting by Ann Ames; Editing by Bob Beck"],
     ["(By Lilian Wu)", "ENDITEM/J"],

@@ -256,6 +256,7 @@ def test_no_more_than_four_openings_are_taken_off():
         ("QUELL ", "The mayor left.", ""),
         ("QUELL ", "U.S. President Ann Ames left.", "He loves Quell."),
         ("KNOWN ", "ISIS fighters left.", ""),
+        ("QUELL: ", "The mayor left.", ""),
         ("LONDON ", "President Ann Ames left.", ""),
         ("QUELL, S.C. ", "U.S. senators left.", ""),
         ("PORT ANSEL/QUELL, South Tarn ", "North Tarn said so.", ""),

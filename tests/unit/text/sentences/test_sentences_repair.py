@@ -123,6 +123,7 @@ def test_a_lost_space_between_sentences_comes_back(damaged, whole):
         "Node.Js is new",
         "the U.S. President",
         "3.Five",
+        "It was followed s per the rules.",
     ],
 )
 def test_lone_letters_and_full_stops_that_may_be_intended_stay(text):

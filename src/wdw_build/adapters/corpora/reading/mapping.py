@@ -5,6 +5,7 @@ The place of an article without an id becomes its id. ``ingest`` decides what a 
 
 from __future__ import annotations
 
+import contextlib
 import datetime as dt
 import functools
 import itertools
@@ -170,12 +171,16 @@ class RowFiles(FileCorpus[RowT]):
         return f"{super().identity}{own}"
 
     def first_rows(self, count: int) -> list[Row | Unreadable]:
-        """The first rows of the corpus, to find out which fields there are. Raises ``OSError`` for a damaged file."""
-        rows = (row for file in self.files for row in self._items(file, self.place(file), WHOLE))
-        try:
-            return list(itertools.islice(rows, count))
-        except DAMAGE as error:
-            raise OSError(str(error)) from error
+        """The first rows of each file, ``count`` in all, to find out which fields there are.
+
+        Raises an error of ``DAMAGE`` if the first file is damaged; other damaged files are skipped.
+        """
+        found = list[Row | Unreadable]()
+        for file in self.files[:count]:
+            with contextlib.suppress(*(DAMAGE if found else ())):
+                rows = self._items(file, self.place(file), WHOLE)
+                found += itertools.islice(rows, min(max(1, count // len(self.files)), count - len(found)))
+        return found
 
 
 def article(row: Mapping[str, Any], place: str, options: RowOptions) -> RawArticle:
