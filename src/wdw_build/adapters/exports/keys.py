@@ -79,7 +79,7 @@ class KeysExporter(WithRelease):
     @property
     def identity(self) -> str:
         """Format, version, and a hash of how the corpus is read: the reader's identity omits options at defaults."""
-        return f"keys 6, corpus {digest(self.corpus)}"
+        return f"keys 7, corpus {digest(self.corpus)}"
 
     def write_from(
         self, folder: Path, problems: ExportedProblems, corpus: Iterable[RawArticle | Unreadable]
@@ -96,8 +96,11 @@ class KeysExporter(WithRelease):
         with closing(RawArticles(needed)) as articles:
             try:
                 ids = self._write(folder, problems, articles, repair_article)
-            except CorpusError:
-                ids = self._write(folder, problems, articles, lambda article: article)
+            except CorpusError as of_repaired:
+                try:
+                    ids = self._write(folder, problems, articles, lambda article: article)
+                except CorpusError:
+                    raise of_repaired from None
         return {PROBLEMS: ids, ARTICLES: [], HEADER: []}
 
     def _write(
@@ -172,5 +175,5 @@ def _key(
             reason = "the positions decode to another text"
     raise CorpusError(
         f"{problem.id} cannot be restored from the articles {problem.id} and {problem.passage.article}: {reason}",
-        hint="run the pipeline on this corpus first: wdw-build all with the same configuration",
+        hint="if the corpus changed since the run, run wdw-build all; if not, the keys cannot express these texts: report it",
     )
