@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from wdw_build.adapters.corpora.reading.markup import host_of
-from wdw_build.corpus_look.date_field import MOST, SHOWN, Values, date_field, formats, is_date
+from wdw_build.corpus_look.date_field import MOST, SHOWN, Values, date_field, filled_first, formats, is_date
 from wdw_build.errors import ConfigError
 from wdw_build.text.sentences.repair import is_tokenised
 
@@ -59,7 +59,7 @@ def objects_below(row: Any, name: str) -> list[Mapping[str, Any]]:
     return [entry for entry in row if isinstance(entry, Mapping)] if isinstance(row, list) else []
 
 
-def _columns(rows: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
+def columns_of(rows: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
     """The values of each field that are not empty; a dot leads to a nested field."""
     columns: dict[str, list[Any]] = {}
     for row in rows:
@@ -96,7 +96,7 @@ def guess_fields(path: Path, rows: Sequence[Mapping[str, Any]], folders: set[str
 
     Raises ``ConfigError`` if no field looks like the date or the text.
     """
-    columns = _columns(rows)
+    columns = columns_of(rows)
     fields, notes = dict[str, Any](), list[str]()
     for field, test in _TESTS.items():
         free = [name for name in columns if name not in fields.values()]
@@ -108,10 +108,14 @@ def guess_fields(path: Path, rows: Sequence[Mapping[str, Any]], folders: set[str
         if field == "id":
             named = [name for name in named if len(columns[name]) == len(rows)]
         if field == "date":
-            chosen, of_dates = date_field(columns, named, others)
+            chosen, of_dates = date_field(columns, named, others, len(rows) / 2)
             notes += of_dates
         else:
-            chosen = next((name for name in (*named, *others) if test(columns[name])), None)
+            passing = [name for name in (*named, *others) if test(columns[name])]
+            most = (
+                MOST * max((len(columns[name]) for name in passing), default=0) if field == "source" else len(rows) / 2
+            )
+            chosen = next(iter(filled_first(passing, columns, most)), None)
         in_folder = next((key for key in sorted(folders) if _rank(field, key) is not None), None)
         if chosen is None and in_folder and field != "text":
             fields[field] = {"folder": in_folder}
@@ -121,11 +125,17 @@ def guess_fields(path: Path, rows: Sequence[Mapping[str, Any]], folders: set[str
             fields[field] = chosen
         elif field == "source" and named:
             notes.append(f"the field {named[0]!r} is hardly the source: it differs in every record; name it if it is")
-    if "source" not in fields:
-        links = [name for name in columns if _rank("id", name) is not None and _is_source(columns[name])]
+    if not isinstance(fields.get("source"), dict):
+        filled = len(columns[fields["source"]]) if "source" in fields else 0
+        links = [
+            name
+            for name in columns
+            if _rank("id", name) is not None and _is_source(columns[name]) and filled < MOST * len(columns[name])
+        ]
         hosts = {name: set(filter(None, (host_of(str(value)) for value in columns[name]))) for name in links}
         # An aggregator's links to its own pages have one host.
-        if address := max(filter(hosts.get, links), key=lambda name: len(hosts[name]), default=""):
+        address = max(filter(hosts.get, links), key=lambda name: len(hosts[name]), default="")
+        if address and (not filled or len(hosts[address]) > 1):
             fields["source"] = address
     source = fields.get("source")
     if "id" not in fields and isinstance(source, str) and _are_addresses(columns[source], len(rows)):
