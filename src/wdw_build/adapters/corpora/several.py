@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any
 
 import msgspec
 
 from wdw_build.adapters.corpora.reading.base import NonEmpty, ReaderOptions, decode_options
-from wdw_build.errors import ConfigError
+from wdw_build.errors import ConfigError, MissingResourceError
 from wdw_build.ports import Block
 from wdw_build.records import RawArticle, Unreadable
 
@@ -41,7 +41,8 @@ class SeveralOptions(ReaderOptions, frozen=True):
 class Several:
     """The parts as one corpus. Raises the errors of their readers.
 
-    Files of blocks, places, and ids by place begin with the part's number, because two parts may have files of the same name.
+    Places, and ids by place, begin with the part's path, or with its number if the path is a glob, leads out of the corpus or is
+    that of several parts, because two parts may have files of the same name. Files of blocks begin with the number.
     """
 
     def __init__(self, path: Path, options: Mapping[str, object], make_reader: MakeReader) -> None:
@@ -51,13 +52,30 @@ class Several:
                 "corpus.options.parts is empty",
                 hint="name the corpora: [{reader: csv, path: a.csv}, {reader: jsonl, …}]",
             )
-        self._readers = [make_reader(part.reader, path / part.path, part.options) for part in self._parts]
+        self._readers = []
+        for number, part in enumerate(self._parts):
+            try:
+                self._readers.append(make_reader(part.reader, path / part.path, part.options))
+            except MissingResourceError as error:
+                key = f"corpus.options.parts[{number}].path, which is relative to corpus.path,"
+                hint = error.hint.replace("set corpus.path", f"set {key}")
+                raise MissingResourceError(error.message, hint=hint) from error
+        self._prefixes = [self._prefix(number, path) for number in range(len(self._parts))]
+
+    def _prefix(self, number: int, corpus: Path) -> str:
+        """What the places of a part begin with."""
+        path = PurePath(self._parts[number].path)
+        is_plain = not (path.is_absolute() or ".." in path.parts or any(sign in str(path) for sign in "*?["))
+        if not is_plain or [PurePath(part.path) for part in self._parts].count(path) > 1:
+            return f"{number + 1}/"
+        folder = path if (corpus / path).is_dir() else path.parent
+        return "" if folder == PurePath() else f"{folder.as_posix()}/"
 
     @property
     def identity(self) -> str:
-        """The identities of the readers, in order, with the sources that the parts state."""
-        both = zip(self._parts, self._readers, strict=True)
-        return f"{_NAME} 1; {' '.join(f'[{part.source}: {reader.identity}]' for part, reader in both)}"
+        """The identities of the readers, in order, with the beginnings of places and the sources that the parts state."""
+        each = zip(self._prefixes, self._parts, self._readers, strict=True)
+        return f"{_NAME} 2; {' '.join(f'[{prefix} {part.source}: {reader.identity}]' for prefix, part, reader in each)}"
 
     def size(self) -> int:
         """Bytes of all parts."""
@@ -83,7 +101,7 @@ class Several:
         yield from (self._labelled(entry, number) for entry in self._readers[number - 1].read(of_part))
 
     def _labelled(self, entry: RawArticle | Unreadable, number: int) -> RawArticle | Unreadable:
-        place = f"{number}/{entry.place}"
+        place = f"{self._prefixes[number - 1]}{entry.place}"
         if isinstance(entry, Unreadable):
             return msgspec.structs.replace(entry, place=place)
         return msgspec.structs.replace(
