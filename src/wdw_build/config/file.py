@@ -304,22 +304,16 @@ def _refuse_output_in_corpus(config: Config) -> None:
     """
     listed = config.corpus.options.get("parts") if config.corpus.reader == "several" else None
     named = [part.get("path") for part in listed if isinstance(part, dict)] if isinstance(listed, list) else [""]
-    for path in named:
-        _refuse_output_in(config, os.path.normpath(Path(config.corpus.path, str(path))))
-
-
-def _refuse_output_in(config: Config, path: str) -> None:
-    parts = Path(path).parts
-    plain = next((number for number, part in enumerate(parts) if any(sign in part for sign in "*?[")), len(parts))
-    root, output = (Path(os.path.realpath(path)) for path in (Path(*parts[:plain]), config.output_dir))
-    if not output.is_relative_to(root):
-        return
-    folders = output.relative_to(root).parts
-    if not any(folder.startswith(".") for folder in folders) and _enters(folders, parts[plain:] or ("**",)):
-        raise ConfigError(
-            f"output_dir ({config.output_dir}) lies in the corpus ({path}), so its files would be read as articles",
-            hint="set output_dir to a folder outside the corpus",
-        )
+    for corpus in (Path(config.corpus.path, str(path)) for path in named):
+        parts = corpus.parts
+        plain = next((number for number, part in enumerate(parts) if any(sign in part for sign in "*?[")), len(parts))
+        root, output = (Path(os.path.realpath(path)) for path in (Path(*parts[:plain]), config.output_dir))
+        folders = output.relative_to(root).parts if output.is_relative_to(root) else (".",)
+        if not any(folder.startswith(".") for folder in folders) and _enters(folders, parts[plain:] or ("**",)):
+            raise ConfigError(
+                f"output_dir ({config.output_dir}) lies in the corpus ({corpus}), so its files would be read as articles",
+                hint="set output_dir to a folder outside the corpus",
+            )
 
 
 def _enters(folders: tuple[str, ...], pattern: tuple[str, ...]) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import itertools
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from wdw_build.text.dates import DAY_FIRST, EPOCH_FORMAT, MONTH_FIRST, USUAL_FORMATS, parse_date
@@ -40,31 +40,26 @@ Values = Sequence[Any]
 
 
 def date_field(
-    columns: Mapping[str, Values], named: Sequence[str], others: Sequence[str], least: float
+    columns: Mapping[str, Values], named: Sequence[str], others: Sequence[str]
 ) -> tuple[str | None, list[str]]:
     """The field to read as the date, and a note with an example of each if other fields could be the date, too.
 
     ``named`` have usual names, the best one first; ``others`` are tried last. Names that mean publication are preferred if half
-    of the values are dates. Fields with fewer than ``least`` values are read only if no other field has dates.
+    of the values are dates.
     """
     downloaded = [name for name in columns if _NOT_PUBLICATION.search(name.rpartition(".")[2])]
     published = [name for name in named if name not in downloaded]
     partly = [name for name in published if is_date(columns[name], _HALF)]
     of_download = [name for name in downloaded if is_date(columns[name])]
-    whole = [name for name in partly if is_date(columns[name])]
-    tried = filled_first(itertools.chain(whole, partly, of_download, others), columns, least)
-    chosen = next((name for name in tried if name in (*partly, *of_download) or is_date(columns[name])), None)
+    whole = (name for name in partly if is_date(columns[name]))
+    without_name = (name for name in others if is_date(columns[name]))
+    chosen = next(itertools.chain(whole, partly, of_download, without_name), None)
     if chosen is None:
         return None, []
     # If the name of the chosen field does not mean publication, a field that cannot be read may be the right one.
     likely = partly if chosen in published else [name for name in published if columns[name]]
     also = [name for name in dict.fromkeys((*likely, *of_download)) if name != chosen and _has_digit(columns[name])]
     return chosen, [_other_dates(columns, chosen, also, is_download=chosen in of_download)] if also else []
-
-
-def filled_first(names: Iterable[str], columns: Mapping[str, Values], least: float) -> list[str]:
-    """The names in their order, but those of fields with fewer than ``least`` values come last."""
-    return sorted(names, key=lambda name: len(columns[name]) < least)
 
 
 def _has_digit(values: Values) -> bool:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
-from pathlib import Path, PurePath
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -41,8 +42,8 @@ class SeveralOptions(ReaderOptions, frozen=True):
 class Several:
     """The parts as one corpus. Raises the errors of their readers.
 
-    Places, and ids by place, begin with the part's path, or with its number if the path is a glob, leads out of the corpus or is
-    that of several parts, because two parts may have files of the same name. Files of blocks begin with the number.
+    Places, and ids by place, are relative to the corpus. They begin with the part's number if several parts have the same path or
+    if the path is absolute. Files of blocks always begin with the number.
     """
 
     def __init__(self, path: Path, options: Mapping[str, object], make_reader: MakeReader) -> None:
@@ -57,19 +58,27 @@ class Several:
             try:
                 self._readers.append(make_reader(part.reader, path / part.path, part.options))
             except MissingResourceError as error:
-                key = f"corpus.options.parts[{number}].path, which is relative to corpus.path,"
-                hint = error.hint.replace("set corpus.path", f"set {key}")
+                hint = error.hint.replace(
+                    "corpus.path", f"corpus.options.parts[{number}].path, relative to corpus.path,"
+                )
                 raise MissingResourceError(error.message, hint=hint) from error
         self._prefixes = [self._prefix(number, path) for number in range(len(self._parts))]
 
+    @property
+    def parts(self) -> list[tuple[str, Mapping[str, Any], Any]]:
+        """For each part, the key of its options, the options and the reader."""
+        each = enumerate(zip(self._parts, self._readers, strict=True))
+        return [(f"corpus.options.parts[{number}].options", part.options, reader) for number, (part, reader) in each]
+
     def _prefix(self, number: int, corpus: Path) -> str:
         """What the places of a part begin with."""
-        path = PurePath(self._parts[number].path)
-        is_plain = not (path.is_absolute() or ".." in path.parts or any(sign in str(path) for sign in "*?["))
-        if not is_plain or [PurePath(part.path) for part in self._parts].count(path) > 1:
+        paths, root = (
+            [os.path.normpath(part.path) for part in self._parts],
+            getattr(self._readers[number], "root", None),
+        )
+        if root is None or paths.count(paths[number]) > 1 or not root.is_relative_to(corpus):
             return f"{number + 1}/"
-        folder = path if (corpus / path).is_dir() else path.parent
-        return "" if folder == PurePath() else f"{folder.as_posix()}/"
+        return "".join(f"{folder}/" for folder in root.relative_to(corpus).parts)
 
     @property
     def identity(self) -> str:
