@@ -54,8 +54,6 @@ _HOW_TO_READ_DATES = (
     "to read more dates, add forms with day, month and year to ingest.date_formats; rewrite other dates, such as '3 days ago', "
     "with row_function, an option of the readers jsonl, csv and parquet (docs/reference/readers.md)"
 )
-# Seconds since 1970 have ten digits today, and milliseconds thirteen.
-_DIGITS = 11
 _CUT, _LONGEST_CUT = "captions, bylines or other text around the story, which are cut", 80
 _NAME = r"[A-Z][a-z][\w.'’-]*"
 _REMEDY = "; if it is no part of the story, remove it with row_function (docs/reference/readers.md)"
@@ -107,9 +105,8 @@ def sample_look(config: Config, reader: Any, sample: CorpusSample) -> FirstLook:
     look = _with_dates(config.ingest, sample.kept, corpus)
     look = replace(look, results=ingested(sample.kept, config, look.section))
     of_files = reader.file_notes() if isinstance(reader, HasFileNotes) else []
-    of_files += [*look.notes, *_absent_fields(config, look, reader)]
-    notes = [*of_files, *_rejected(look), *_one_day(look), *_of_texts(look)]
-    return replace(look, notes=notes)
+    notes = [*of_files, *look.notes, *_absent_fields(config, look, reader)]
+    return replace(look, notes=[*notes, *_rejected(look), *_one_day(look), *_of_texts(look)])
 
 
 def ingested(entries: Sequence[Entry], config: Config, section: IngestConfig) -> list[Article | Rejection]:
@@ -227,7 +224,7 @@ def _seconds(look: FirstLook) -> str:
         return ""
     read = [raw.date for raw, _ in look.pairs if not parse_date(raw.date, (EPOCH_FORMAT,))]
     needed = [form for form in look.section.date_formats if any(parse_date(date, (form,)) for date in read)]
-    unit = "milliseconds" if len(lost[0]) > _DIGITS else "seconds"
+    unit = "milliseconds" if len(lost[0]) > len("1000000000") else "seconds"
     return f"these are {unit} since 1970: ingest.date_formats: [{', '.join([EPOCH_FORMAT, *needed])}]"
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -58,10 +57,8 @@ class Several:
             try:
                 self._readers.append(make_reader(part.reader, path / part.path, part.options))
             except MissingResourceError as error:
-                hint = error.hint.replace(
-                    "corpus.path", f"corpus.options.parts[{number}].path, relative to corpus.path,"
-                )
-                raise MissingResourceError(error.message, hint=hint) from error
+                key = f"corpus.options.parts[{number}].path, relative to corpus.path,"
+                raise MissingResourceError(error.message, hint=error.hint.replace("corpus.path", key)) from error
         self._prefixes = [self._prefix(number, path) for number in range(len(self._parts))]
 
     @property
@@ -72,10 +69,7 @@ class Several:
 
     def _prefix(self, number: int, corpus: Path) -> str:
         """What the places of a part begin with."""
-        paths, root = (
-            [os.path.normpath(part.path) for part in self._parts],
-            getattr(self._readers[number], "root", None),
-        )
+        root, paths = getattr(self._readers[number], "root", None), [part.path for part in self._parts]
         if root is None or paths.count(paths[number]) > 1 or not root.is_relative_to(corpus):
             return f"{number + 1}/"
         return "".join(f"{folder}/" for folder in root.relative_to(corpus).parts)
