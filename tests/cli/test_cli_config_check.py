@@ -69,6 +69,17 @@ def test_an_optional_field_that_no_record_has_is_noted(checked):
     assert "note: no record has the field 'agency', which corpus.options.fields.source names" in out
 
 
+def test_a_misspelt_field_of_one_of_several_corpora_is_noted_with_the_field_that_is_meant(checked):
+    fields = [{"source": "sorce"}, {"source": "source"}]
+    parts = [{"reader": "csv", "path": "news.csv", "options": {"fields": each}} for each in fields]
+    out = checked(
+        HEADER + ROWS, name="news.csv", corpus={"reader": "several", "path": ".", "options": {"parts": parts}}
+    ).out
+    note = "no record has the field 'sorce', which corpus.options.parts[0].options.fields.source names: did you mean 'source'?"
+    assert note in out
+    assert out.count("no record has") == 1
+
+
 def test_what_is_rejected_and_odd_texts_are_noted(checked):
     out = checked(HEADER + ROWS + "2,soon,AP,T,Text.\n3,2016-09-06,AP,T,<p>By Ann Ames</p>\n").out
     assert "1 of 3 records are rejected as no-date (the date is missing, or in a form" in out

@@ -128,6 +128,29 @@ def test_one_field_with_dates_needs_no_note(begun):
     assert "could be the date" not in answer.out
 
 
+def test_a_date_that_most_records_lack_is_not_read_instead_of_milliseconds_that_all_have(begun):
+    rows = [{"publish_date": 1474934400000 + number, "source": "AP", "text": TEXT} for number in range(12)]
+    rows[0]["meta_data"] = {"Date": "2016-09-23", "body": TEXT}
+    answer, config = begun("a.jsonl", jsonl(*rows))
+    assert answer.code == 0
+    assert config["corpus"]["options"]["fields"] == {"date": "publish_date", "source": "source", "text": "text"}
+    assert config["ingest"] == {"date_formats": ["epoch"]}
+
+
+@pytest.mark.parametrize(
+    ("shares", "chosen"), [((2, 8, 8), "source_domain"), ((2, 8, 10), "url"), ((10, 10, 10), "publisher")]
+)
+def test_the_source_is_the_field_with_the_most_values_or_the_host(begun, shares, chosen):
+    values = {"publisher": ["AP"] * 10, "source_domain": ["a.example", "b.example"] * 5}
+    values["url"] = [f"http://{host}/{number // 2 * 2}" for number, host in enumerate(values["source_domain"])]
+    fields = dict(zip(values, shares, strict=True))
+    rows = [
+        {"date": "2016-09-05", "text": TEXT} | {name: values[name][at] for name in values if at < fields[name]}
+        for at in range(10)
+    ]
+    assert begun("a.jsonl", jsonl(*rows))[1]["corpus"]["options"]["fields"]["source"] == chosen
+
+
 def test_the_field_that_would_be_the_id_is_named_with_its_repeated_values(begun):
     rows = [(link, "2024-11-18", TEXT) for link in ("http://a.example/1", "http://a.example/2", "http://a.example/2")]
     answer, config = begun("a.csv", table(("Link", "date", "text"), *rows))

@@ -24,6 +24,7 @@ from wdw_build.pipeline import STAGES, Pipeline
 from wdw_build.views.table import Table, terminal
 
 if TYPE_CHECKING:
+    from wdw_build.records import Problem
     from wdw_build.views.diff import Difference
 
 
@@ -182,7 +183,7 @@ def _counts(old: Run, new: Run, progress: Progress) -> str:
     steps = [(step, before.get(step, 0), count) for step, count in after.items() if step not in shown.values()]
     strict = [{decision.id for decision in run.decisions if decision.strict} for run in (old, new)]
     both = strict[0] & strict[1]
-    changed = sum(old.distinct_problems.find(name) != new.distinct_problems.find(name) for name in both)
+    changed = sum(len({_texts(run.distinct_problems.find(name)) for run in (old, new)}) > 1 for name in both)
     tables = [
         terminal(Table((head, "before", "after", "change"), [(*row, f"{row[2] - row[1]:+}") for row in rows]))
         for head, rows in (("problems", problems), ("funnel", steps))
@@ -192,6 +193,14 @@ def _counts(old: Run, new: Run, progress: Progress) -> str:
         f"\nstrict: {len(both) - changed:,} the same, {changed:,} changed, {only_before:,} only before, {only_after:,} only after"
     )
     return "\n\n".join(tables)
+
+
+def _texts(problem: Problem | None) -> tuple[object, ...]:
+    """Question, passage, choices and answer, without sources and scores."""
+    if problem is None:
+        return ()
+    asked, told, names = problem.question, problem.passage, (choice.name for choice in problem.choices)
+    return asked.sentence, asked.blank, told.article, told.title, told.text, problem.answer, *names
 
 
 def _differences(found: Iterable[Difference], limit: int | None) -> Iterator[str]:

@@ -300,19 +300,20 @@ _CONTENT = ("store", "runs")
 def _refuse_output_in_corpus(config: Config) -> None:
     """Raise ``ConfigError`` if a search of ``corpus.path``, a folder or a glob, would enter ``output_dir``.
 
-    Both paths are absolute. A search enters no hidden folder.
+    Both paths are absolute. A search enters no hidden folder. The reader ``several`` searches the paths of its parts.
     """
-    parts = Path(config.corpus.path).parts
-    plain = next((number for number, part in enumerate(parts) if any(sign in part for sign in "*?[")), len(parts))
-    root, output = (Path(os.path.realpath(path)) for path in (Path(*parts[:plain]), config.output_dir))
-    if not output.is_relative_to(root):
-        return
-    folders = output.relative_to(root).parts
-    if not any(folder.startswith(".") for folder in folders) and _enters(folders, parts[plain:] or ("**",)):
-        raise ConfigError(
-            f"output_dir ({config.output_dir}) lies in the corpus ({config.corpus.path}), so its files would be read as articles",
-            hint="set output_dir to a folder outside corpus.path",
-        )
+    listed = config.corpus.options.get("parts") if config.corpus.reader == "several" else None
+    named = [part.get("path") for part in listed if isinstance(part, dict)] if isinstance(listed, list) else [""]
+    for corpus in (Path(config.corpus.path, str(path)) for path in named):
+        parts = corpus.parts
+        plain = next((number for number, part in enumerate(parts) if any(sign in part for sign in "*?[")), len(parts))
+        root, output = (Path(os.path.realpath(path)) for path in (Path(*parts[:plain]), config.output_dir))
+        folders = output.relative_to(root).parts if output.is_relative_to(root) else (".",)
+        if not any(folder.startswith(".") for folder in folders) and _enters(folders, parts[plain:] or ("**",)):
+            raise ConfigError(
+                f"output_dir ({config.output_dir}) lies in the corpus ({corpus}), so its files would be read as articles",
+                hint="set output_dir to a folder outside the corpus",
+            )
 
 
 def _enters(folders: tuple[str, ...], pattern: tuple[str, ...]) -> bool:

@@ -61,7 +61,7 @@ def objects_below(row: Any, name: str) -> list[Mapping[str, Any]]:
     return [entry for entry in row if isinstance(entry, Mapping)] if isinstance(row, list) else []
 
 
-def _columns(rows: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
+def columns_of(rows: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
     """The values of each field that are not empty; a dot leads to a nested field."""
     columns: dict[str, list[Any]] = {}
     for row in rows:
@@ -98,22 +98,25 @@ def guess_fields(path: Path, rows: Sequence[Mapping[str, Any]], folders: set[str
 
     Raises ``ConfigError`` if no field looks like the date or the text.
     """
-    columns = _columns(rows)
+    columns = columns_of(rows)
     fields, notes = dict[str, Any](), list[str]()
     for field, test in _TESTS.items():
-        free = [name for name in columns if name not in fields.values()]
-        named = sorted(
-            (name for name in free if _rank(field, name) is not None), key=lambda name: _rank(field, name) or 0
-        )
-        # Without a telling name, the values decide for the two fields that an article needs.
-        others = sorted(free, key=lambda name: -_mean_length(columns[name])) if field in ("date", "text") else []
-        if field == "id":
-            named = [name for name in named if len(columns[name]) == len(rows)]
-        if field == "date":
-            chosen, of_dates = date_field(columns, named, others)
-            notes += of_dates
-        else:
-            chosen = next((name for name in (*named, *others) if test(columns[name])), None)
+        unused = [name for name in columns if name not in fields.values()]
+        # A field that most rows lack is read only if no other one will do.
+        for free in ([name for name in unused if 2 * len(columns[name]) >= len(rows)], unused):
+            ranks = {name: rank for name in free if (rank := _rank(field, name)) is not None}
+            named = sorted(ranks, key=lambda name: ranks[name])
+            # Without a telling name, the values decide for the two fields that an article needs.
+            others = sorted(free, key=lambda name: -_mean_length(columns[name])) if field in ("date", "text") else []
+            if field == "date":
+                chosen, of_dates = date_field({name: columns[name] for name in free}, named, others)
+                notes += of_dates
+            else:
+                sizes = {name: len(columns[name]) for name in (*named, *others) if test(columns[name])}
+                least = {"id": len(rows), "source": MOST * max(sizes.values(), default=0)}.get(field, 0)
+                chosen = next((name for name, size in sizes.items() if size >= least), None)
+            if chosen is not None:
+                break
         in_folder = next((key for key in sorted(folders) if _rank(field, key) is not None), None)
         if chosen is None and in_folder and field != "text":
             fields[field] = {"folder": in_folder}
@@ -123,12 +126,14 @@ def guess_fields(path: Path, rows: Sequence[Mapping[str, Any]], folders: set[str
             fields[field] = chosen
         elif field == "source" and named:
             notes.append(f"the field {named[0]!r} is hardly the source: it differs in every record; name it if it is")
-    if "source" not in fields:
-        links = [name for name in columns if _rank("id", name) is not None and _is_source(columns[name])]
-        hosts = {name: set(filter(None, (host_of(str(value)) for value in columns[name]))) for name in links}
-        # An aggregator's links to its own pages have one host.
-        if address := max(filter(hosts.get, links), key=lambda name: len(hosts[name]), default=""):
-            fields["source"] = address
+    links = [name for name in columns if _rank("id", name) is not None and _is_source(columns[name])]
+    hosts = {name: set(filter(None, (host_of(str(value)) for value in columns[name]))) for name in links}
+    # An aggregator's links to its own pages have one host.
+    address = max(filter(hosts.get, links), key=lambda name: len(hosts[name]), default="")
+    named = columns.get(str(fields.get("source")), [])
+    is_filled = not address or len(hosts[address]) == 1 or len(named) >= MOST * len(columns[address])
+    if address and ("source" not in fields or (named and not is_filled)):
+        fields["source"] = address
     source = fields.get("source")
     if "id" not in fields and isinstance(source, str) and _are_addresses(columns[source], len(rows)):
         fields["id"] = source

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 import tempfile
 import time
@@ -19,14 +20,16 @@ from wdw_build.core.run.runner import run_alone
 from wdw_build.core.store.manifest import Ingredients
 from wdw_build.core.tasks.accounting import input_id
 from wdw_build.core.tasks.job import Job
+from wdw_build.corpus_look.date_field import formats, is_date
+from wdw_build.corpus_look.field_guess import columns_of
 from wdw_build.corpus_look.sample import CorpusSample
-from wdw_build.errors import ConfigError
+from wdw_build.errors import ConfigError, meant
 from wdw_build.ports import HasFileNotes
 from wdw_build.records import Article, RawArticle, Rejection, Unreadable
 from wdw_build.registry import Backends, InMemoryReader, WithReader
 from wdw_build.stages import ingest
 from wdw_build.stages.ingest import IngestConfig
-from wdw_build.text.dates import DAY_FIRST, USUAL_FORMATS, DateOrders
+from wdw_build.text.dates import DAY_FIRST, EPOCH_FORMAT, USUAL_FORMATS, DateOrders, parse_date
 from wdw_build.text.example_counts import ExampleCounts
 from wdw_build.text.oddities import Oddities
 from wdw_build.text.sentences.repair import first_repair
@@ -102,8 +105,8 @@ def sample_look(config: Config, reader: Any, sample: CorpusSample) -> FirstLook:
     look = _with_dates(config.ingest, sample.kept, corpus)
     look = replace(look, results=ingested(sample.kept, config, look.section))
     of_files = reader.file_notes() if isinstance(reader, HasFileNotes) else []
-    notes = [*of_files, *look.notes, *_absent_fields(config, look), *_rejected(look), *_one_day(look), *_of_texts(look)]
-    return replace(look, notes=notes)
+    notes = [*of_files, *look.notes, *_absent_fields(config, look, reader)]
+    return replace(look, notes=[*notes, *_rejected(look), *_one_day(look), *_of_texts(look)])
 
 
 def ingested(entries: Sequence[Entry], config: Config, section: IngestConfig) -> list[Article | Rejection]:
@@ -165,17 +168,22 @@ def _one_day(look: FirstLook) -> list[str]:
     return [f"all {len(look.pairs):,} articles have the date {days.pop()}: check that it is the date of publication"]
 
 
-def _absent_fields(config: Config, look: FirstLook) -> list[str]:
-    """A line for each optional field that the configuration names and no record has."""
-    fields = config.corpus.options.get("fields")
-    given = fields if isinstance(fields, dict) else {}
-    records = [entry for entry in look.entries if isinstance(entry, RawArticle)]
-    return [
-        f"no record has the field {given[name]!r}, which corpus.options.fields.{name} names"
-        for name in _OPTIONAL
-        if name in given
-        and all(getattr(record, name) in ("", record.place if name == "id" else "") for record in records)
-    ]
+def _absent_fields(config: Config, look: FirstLook, reader: Any) -> list[str]:
+    """A line for each optional field that the configuration names and no record has; of several corpora, no record of one."""
+    notes, whole = list[str](), ("corpus.options", config.corpus.options, reader)
+    for key, options, part in getattr(reader, "parts", [whole]):
+        fields = options.get("fields")
+        given = fields if isinstance(fields, dict) else {}
+        entries = look.entries if part is reader else itertools.islice(part.read(), SAMPLED)
+        records = [entry for entry in entries if isinstance(entry, RawArticle)]
+        for name in filter(given.__contains__, _OPTIONAL):
+            if records and all(getattr(one, name) in ("", one.place if name == "id" else "") for one in records):
+                rows = part.first_rows(SAMPLED) if hasattr(part, "first_rows") else []
+                known = columns_of([row.values for row in rows if not isinstance(row, Unreadable)])
+                near = meant(str(given[name]), known).strip()
+                note = f"no record has the field {given[name]!r}, which {key}.fields.{name} names"
+                notes.append(f"{note}: {near}" if near else note)
+    return notes
 
 
 def _rejected(look: FirstLook) -> list[str]:
@@ -198,19 +206,36 @@ def _rejected(look: FirstLook) -> list[str]:
             lines.append("ingest stops if so many records are unreadable (ingest.max_bad_input)")
         undated = sum(isinstance(entry, RawArticle) and not entry.date.strip() for entry in look.entries)
         if reason == "no-date" and count - undated > _FEW * len(look.entries):
-            lines.append(_HOW_TO_READ_DATES)
+            lines.append(_seconds(look) or _HOW_TO_READ_DATES)
     return lines
+
+
+def _undated(look: FirstLook) -> list[RawArticle]:
+    """The records that were rejected because their dates cannot be read."""
+    pairs = zip(look.entries, look.results, strict=True)
+    lost = [entry for entry, result in pairs if isinstance(result, Rejection) and result.reason == "no-date"]
+    return [entry for entry in lost if isinstance(entry, RawArticle)]
+
+
+def _seconds(look: FirstLook) -> str:
+    """What to do if most of the dates that were not read are numbers of seconds since 1970; else an empty string."""
+    lost = [entry.date for entry in _undated(look) if entry.date]
+    if not is_date(lost, 0.5) or formats(lost) != (EPOCH_FORMAT,):
+        return ""
+    read = [raw.date for raw, _ in look.pairs if not parse_date(raw.date, (EPOCH_FORMAT,))]
+    needed = [form for form in look.section.date_formats if any(parse_date(date, (form,)) for date in read)]
+    unit = "milliseconds" if len(lost[0]) > len("1000000000") else "seconds"
+    return f"these are {unit} since 1970: ingest.date_formats: [{', '.join([EPOCH_FORMAT, *needed])}]"
 
 
 def _date_forms(look: FirstLook) -> str:
     """The most frequent forms of the dates that were not read: the number of each, and its first date."""
     counts, first = Counter[str](), dict[str, str]()
-    for entry, result in zip(look.entries, look.results, strict=True):
-        if isinstance(entry, RawArticle) and isinstance(result, Rejection) and result.reason == "no-date":
-            form = _NUMBER_OR_MONTH.sub(_form_of, entry.date.strip())
-            counts[form] += 1
-            written = f"like {entry.date[:_LONGEST_DATE]!r}" if form else "without a date"
-            first.setdefault(form, f"{written} ({entry.place})")
+    for entry in _undated(look):
+        form = _NUMBER_OR_MONTH.sub(_form_of, entry.date.strip())
+        counts[form] += 1
+        written = f"like {entry.date[:_LONGEST_DATE]!r}" if form else "without a date"
+        first.setdefault(form, f"{written} ({entry.place})")
     forms = [f"{count:,} {first[form]}" for form, count in counts.most_common(_FORMS)]
     rest = counts.total() - sum(count for _, count in counts.most_common(_FORMS))
     return f": {', '.join(forms)}{f', {rest:,} others' if rest else ''}"

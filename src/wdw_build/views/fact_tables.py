@@ -155,10 +155,15 @@ def suppression(facts: Facts) -> list[str]:
     return [first, *(str(cost) for cost in kept.costs if not cost.is_all_bounds)]
 
 
+def _end(name: str) -> str:
+    """The last 40 characters of an id: the addresses of a source begin the same."""
+    return name if len(name) <= 40 else f"…{name[-39:]}"
+
+
 def overlap(facts: Facts) -> Table:
     """What validation and test problems have in common with other problems of the dataset."""
     rows = [
-        (each.split, each.kind, each.other, each.problems, " and ".join(each.example))
+        (each.split, each.kind, each.other, each.problems, " and ".join(map(_end, each.example)))
         for each in facts.overlap
         if each.split in (VALIDATION, TEST)
     ]

@@ -220,6 +220,14 @@ def test_an_output_folder_that_no_search_of_the_corpus_enters_is_allowed(load, c
     assert load(BASE, f"corpus.path='{corpus}'", f"output_dir={output}")
 
 
+def test_of_several_corpora_the_folders_of_the_parts_are_those_of_the_corpus(load):
+    settings = ("corpus.path=.", "corpus.reader=several", "corpus.options.parts=[{reader: csv, path: news}]")
+    assert load(BASE, *settings, "output_dir=out")
+    message, hint = refused(load, BASE, *settings, "output_dir=news/out")
+    assert "lies in the corpus" in message
+    assert "outside" in hint
+
+
 def test_a_link_does_not_hide_that_the_output_folder_is_in_the_corpus(load, tmp_path):
     (tmp_path / "news").mkdir()
     (tmp_path / "link").symlink_to("news")

@@ -41,6 +41,20 @@ def test_lost_dates_are_counted_by_form(examined):
     assert "row_function" in remedy
 
 
+@pytest.mark.parametrize(
+    ("lost", "other", "said"),
+    [
+        (1452628948000, "2014-03-04", "milliseconds since 1970: ingest.date_formats: [epoch]"),
+        (1452628948, "2014-03-04", "seconds since 1970: ingest.date_formats: [epoch]"),
+        (1452628948000, "21/09/2016", "milliseconds since 1970: ingest.date_formats: [epoch, day-first]"),
+    ],
+)
+def test_lost_seconds_since_1970_are_recognised(examined, lost, other, said):
+    look = examined([raw("a", date=other), *dated([lost, lost + 1, "soon"])])
+    assert f"these are {said}" in look.notes
+    assert not any("row_function" in note for note in look.notes)
+
+
 def test_one_lost_date_of_many_needs_no_remedy(examined):
     look = examined([*(raw(f"b{number}") for number in range(200)), *dated(["2014-02-30"])])
     assert look.notes[0].endswith(": 1 like '2014-02-30' (a.jsonl:a0)")

@@ -130,7 +130,7 @@ def test_every_text_in_the_keys_is_an_id_a_date_a_hash_or_a_decision(released):
 
 def test_the_header_counts_and_hashes_what_is_there(released, problems):
     header = json.loads((released / "keys.json").read_bytes())
-    assert (header["format"], header["problems"], header["articles"]) == ("wdw-build keys 4", len(problems), 5)
+    assert (header["format"], header["problems"], header["articles"]) == ("wdw-build keys 5", len(problems), 5)
     for name in ("problems", "articles"):
         assert header[f"{name}_sha256"] == hashlib.sha256((released / f"{name}.jsonl").read_bytes()).hexdigest()
     full = released.parent.parent / "full"
@@ -184,6 +184,20 @@ def test_order_kind_place_and_date_of_the_articles_do_not_matter(released, tmp_p
 def test_a_passage_with_a_credit_taken_out_of_its_middle_is_two_stretches(released):
     lines = map(json.loads, (released / "problems.jsonl").read_bytes().splitlines())
     assert {len(line["passage"]["text"]) for line in lines} == {2}
+
+
+def test_text_cut_out_of_the_middle_of_a_paragraph_leaves_two_stretches(tmp_path, monkeypatch):
+    text = "Ann Ames, the mayor, spoke to Bob Beck. You can see it here: Mr. Beck did not answer her."
+    texts = awkward_dataset.TEXTS | {"told": (f"PORT ANSEL (HP) -- {text}", *awkward_dataset.TEXTS["told"][1:])}
+    monkeypatch.setattr(awkward_dataset, "TEXTS", texts)
+    problems = awkward_dataset.dataset(tmp_path / "stages")
+    assert "Bob Beck. Mr. Beck" in problems[0][0].passage.text
+    KeysExporter().write_from(tmp_path / "release", ListedProblems(problems), awkward_dataset.raws())
+    JsonlExporter().write(tmp_path / "full", problems)
+    lines = (tmp_path / "release" / "keys" / "problems.jsonl").read_bytes().splitlines()
+    assert {tuple(map(len, json.loads(line)["passage"]["text"])) for line in lines} == {(2, 1)}
+    assert not again(tmp_path / "release" / "keys", awkward_dataset.raws(), tmp_path / "again")
+    assert bytes_of(tmp_path / "again") == bytes_of(tmp_path / "full")
 
 
 @pytest.mark.parametrize("change", [{"title": "U"}, {"source": "EB"}, {"paragraphs": ("Then Ann Ames left.",)}])
@@ -258,8 +272,9 @@ def test_an_export_from_a_corpus_without_an_article_stops(problems, tmp_path):
     ],
 )
 def test_an_export_from_a_changed_corpus_stops(problems, tmp_path, name, paragraphs, said):
-    with pytest.raises(CorpusError, match=said):
+    with pytest.raises(CorpusError, match=said) as raised:
         KeysExporter().write_from(tmp_path, ListedProblems(problems), changed(name, paragraphs=paragraphs))
+    assert raised.value.hint.startswith("if the corpus changed since the run")
 
 
 def test_a_title_that_changed_since_the_run_stops_the_export(problems, tmp_path):
@@ -282,8 +297,8 @@ def test_a_file_of_the_keys_that_was_changed_or_is_gone_is_told(released, name):
 
 
 def test_a_header_that_is_none_or_of_another_version_is_told(released, tmp_path):
-    edit(released / "keys.json", b"wdw-build keys 4", b"wdw-build keys 7")
-    with pytest.raises(UsageError, match="keys 7, not wdw-build keys 4"):
+    edit(released / "keys.json", b"wdw-build keys 5", b"wdw-build keys 7")
+    with pytest.raises(UsageError, match="keys 7, not wdw-build keys 5"):
         Keys(released)
     (released / "keys.json").write_text("{", encoding="utf-8")
     with pytest.raises(CorpusError, match=r"keys\.json"):

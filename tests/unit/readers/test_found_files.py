@@ -98,6 +98,13 @@ def test_the_source_behind_an_aggregator_is_the_host_that_it_links_to(tmp_path, 
     assert article.source == "quell.example"
 
 
+@pytest.mark.parametrize(("source", "read"), [("www.quell.example", "quell.example"), ("Quell Echo", "Quell Echo")])
+def test_a_source_that_is_a_host_has_no_www(tmp_path, source, read):
+    (tmp_path / "a.jsonl").write_text(json.dumps(ROW | {"source": source}))
+    (article,) = make_reader("jsonl", tmp_path / "a.jsonl", {}).read()
+    assert article.source == read
+
+
 def test_class_labels_are_their_names(tmp_path):
     labels = ["Quell Echo", "Brune Mail"]
     info = {"info": {"features": {"source": {"names": labels, "_type": "ClassLabel"}}}}

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from wdw_build.errors import ConfigError
+from wdw_build.errors import ConfigError, MissingResourceError
 from wdw_build.records import RawArticle, Unreadable
 from wdw_build.registry import make_reader
 
@@ -28,9 +28,9 @@ def test_parts_are_read_in_order_with_their_own_fields_and_source(news):
     found = [(entry.id, entry.date, entry.source, entry.paragraphs) for entry in reader.read()]
     assert found == [
         ("a", "2016-09-01", "Agency", ("One.",)),
-        ("1/a.jsonl:2", "2016-09-02", "Own", ("Two.",)),
-        ("2/b.csv:2", "2016-09-03", "", ("Three.",)),
-        ("2/b.csv:3", "2016-09-04", "", ("Four.",)),
+        ("a.jsonl:2", "2016-09-02", "Own", ("Two.",)),
+        ("b.csv:2", "2016-09-03", "", ("Three.",)),
+        ("b.csv:3", "2016-09-04", "", ("Four.",)),
     ]
 
 
@@ -38,6 +38,23 @@ def test_the_blocks_one_after_another_are_the_whole(news):
     reader = make_reader("several", news, {"parts": PARTS})
     assert [entry for block in reader.blocks() for entry in reader.read(block)] == list(reader.read())
     assert reader.size() == sum(path.stat().st_size for path in news.iterdir())
+
+
+def test_places_begin_with_the_paths_of_the_parts_or_with_their_numbers(news):
+    for folder in ("one", "two/inner"):
+        (news / folder).mkdir(parents=True)
+        (news / folder / "a.jsonl").write_text('{"date": "2016-09-01", "text": "One."}\n{"text": "Two."}\n')
+    paths = ["one", "two/inner/a.jsonl", "two/*/a.jsonl", "two/inner", "two/inner"]
+    reader = make_reader("several", news, {"parts": [{"reader": "jsonl", "path": path} for path in paths]})
+    places = ["one/a.jsonl", "two/inner/a.jsonl", "two/inner/a.jsonl", "4/a.jsonl", "5/a.jsonl"]
+    assert [entry.place for entry in reader.read()] == [f"{place}:{line}" for place in places for line in (1, 2)]
+    assert [entry for block in reader.blocks() for entry in reader.read(block)] == list(reader.read())
+
+
+def test_a_part_without_files_is_named(news):
+    with pytest.raises(MissingResourceError, match=r"no file or folder .*none") as caught:
+        make_reader("several", news, {"parts": [PARTS[0], {"reader": "jsonl", "path": "none"}]})
+    assert "corpus.options.parts[1].path, relative to corpus.path" in caught.value.hint
 
 
 def test_the_identity_follows_order_source_and_files_and_not_the_place_of_the_corpus(news, tmp_path_factory):

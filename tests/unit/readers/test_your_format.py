@@ -15,7 +15,7 @@ ONE = "Captain Ilse Marr told Mayor Odo Finch on Tuesday that the lighthouse at 
 TWO = "Finch said the keeper, Rhea Voss, would be asked to explain the matter to the council."
 # The file of each row of the table, and the source and the id of its first article.
 FORMATS = {
-    "news-please": ("newsplease.json", "www.quell-echo.example", "https://www.quell-echo.example/1"),
+    "news-please": ("newsplease.json", "quell-echo.example", "https://www.quell-echo.example/1"),
     "trafilatura": ("trafilatura.json", "quell-echo.example", "https://quell-echo.example/1"),
     "ninjs": ("ninjs.json", "Quell Echo", "tag:quell.example,2015:1"),
     "NewsAPI": ("newsapi.json", "Quell Echo", "https://quell-echo.example/1"),

@@ -6,8 +6,9 @@ import shutil
 import msgspec
 import pytest
 
+from support import make
 from support.toy_pipeline import Named, events, ports, run_of
-from wdw_build.cli.views import _differences
+from wdw_build.cli.views import _differences, _texts
 from wdw_build.core.progress import Progress
 from wdw_build.core.store import jsonl
 from wdw_build.core.store.causes import Cause
@@ -197,3 +198,18 @@ def test_ids_are_printed_on_request():
     assert list(_differences(found, 1)) == [counts, "    a  a", "    … and 2 more"]
     assert len(list(_differences(found, 0))) == 4
     assert list(_differences([], None)) == ["  the records and rejections are the same"]
+
+
+def test_a_problem_is_changed_by_its_texts_and_not_by_its_sources_and_scores():
+    problem = make.problem(
+        "q", make.question("q", "Ann Ames left.", "Ann Ames"), "Ann Ames met Bob Beck.", ("Ann Ames", "Bob Beck"), 0
+    )
+    passage = msgspec.structs.replace(problem.passage, source="Other")
+    same = msgspec.structs.replace(problem, passage=passage, score=problem.score + 1, event_score=0.5)
+    assert _texts(same) == _texts(problem) != _texts(None)
+    for changes in (
+        {"passage": msgspec.structs.replace(passage, text="Other.")},
+        {"answer": 1},
+        {"choices": problem.choices[:1]},
+    ):
+        assert _texts(msgspec.structs.replace(problem, **changes)) != _texts(problem)

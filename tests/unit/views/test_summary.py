@@ -7,6 +7,7 @@ import msgspec
 from wdw_build.dataset.run_facts import AdversaryAccuracy, AdversaryRow, BeforeAfter, Level, Suppression
 from wdw_build.dataset.yield_limits import OtherValue, YieldLimit
 from wdw_build.records import SuppressionCost
+from wdw_build.similarity.overlap import Overlap
 from wdw_build.views import fact_tables as tables
 from wdw_build.views.summary import summary
 
@@ -17,6 +18,13 @@ def test_the_summary_has_each_table_that_has_a_row(toy):
         assert re.search(rf"^{head} ", shown, re.MULTILINE), head
     unsuppressed = msgspec.structs.replace(toy.facts, rejections={})
     assert "rejected by" not in summary(unsuppressed)
+
+
+def test_long_ids_are_cut_to_their_ends(toy):
+    example = ("a", f"http://a.example/{'b' * 99}c")
+    overlap = Overlap(kind="passage", split="test", other="train", problems=1, example=example)
+    (row,) = tables.overlap(msgspec.structs.replace(toy.facts, overlap=(overlap,))).rows
+    assert row[-1] == f"a and …{'b' * 38}c"
 
 
 def test_names_from_articles_cannot_control_the_terminal(toy):

@@ -184,7 +184,7 @@ def _article(root: Element, paths: _Format, place: str) -> RawArticle:
 def _source(root: Element, path: str) -> str:
     """The source at a path, which is the host of an address; an id without a host, such as ``urn:x``, is no source."""
     value = first_value(root, (path,))
-    return host_of(value) if "://" in value or path in ("guid", "id") else value
+    return host_of(value) if "://" in value or path in ("guid", "id") else value.removeprefix("www.")
 
 
 def _kind(root: Element, paths: _Format) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from wdw_build.adapters.corpora.reading.base import NonEmpty, ReaderOptions, decode_options
-from wdw_build.errors import ConfigError
+from wdw_build.errors import ConfigError, MissingResourceError
 from wdw_build.ports import Block
 from wdw_build.records import RawArticle, Unreadable
 
@@ -41,7 +41,8 @@ class SeveralOptions(ReaderOptions, frozen=True):
 class Several:
     """The parts as one corpus. Raises the errors of their readers.
 
-    Files of blocks, places, and ids by place begin with the part's number, because two parts may have files of the same name.
+    Places, and ids by place, are relative to the corpus. They begin with the part's number if several parts have the same path or
+    if the path is absolute. Files of blocks always begin with the number.
     """
 
     def __init__(self, path: Path, options: Mapping[str, object], make_reader: MakeReader) -> None:
@@ -51,13 +52,33 @@ class Several:
                 "corpus.options.parts is empty",
                 hint="name the corpora: [{reader: csv, path: a.csv}, {reader: jsonl, …}]",
             )
-        self._readers = [make_reader(part.reader, path / part.path, part.options) for part in self._parts]
+        self._readers = []
+        for number, part in enumerate(self._parts):
+            try:
+                self._readers.append(make_reader(part.reader, path / part.path, part.options))
+            except MissingResourceError as error:
+                key = f"corpus.options.parts[{number}].path, relative to corpus.path,"
+                raise MissingResourceError(error.message, hint=error.hint.replace("corpus.path", key)) from error
+        self._prefixes = [self._prefix(number, path) for number in range(len(self._parts))]
+
+    @property
+    def parts(self) -> list[tuple[str, Mapping[str, Any], Any]]:
+        """For each part, the key of its options, the options and the reader."""
+        each = enumerate(zip(self._parts, self._readers, strict=True))
+        return [(f"corpus.options.parts[{number}].options", part.options, reader) for number, (part, reader) in each]
+
+    def _prefix(self, number: int, corpus: Path) -> str:
+        """What the places of a part begin with."""
+        root, paths = getattr(self._readers[number], "root", None), [part.path for part in self._parts]
+        if root is None or paths.count(paths[number]) > 1 or not root.is_relative_to(corpus):
+            return f"{number + 1}/"
+        return "".join(f"{folder}/" for folder in root.relative_to(corpus).parts)
 
     @property
     def identity(self) -> str:
-        """The identities of the readers, in order, with the sources that the parts state."""
-        both = zip(self._parts, self._readers, strict=True)
-        return f"{_NAME} 1; {' '.join(f'[{part.source}: {reader.identity}]' for part, reader in both)}"
+        """The identities of the readers, in order, with the beginnings of places and the sources that the parts state."""
+        each = zip(self._prefixes, self._parts, self._readers, strict=True)
+        return f"{_NAME} 2; {' '.join(f'[{prefix} {part.source}: {reader.identity}]' for prefix, part, reader in each)}"
 
     def size(self) -> int:
         """Bytes of all parts."""
@@ -83,7 +104,7 @@ class Several:
         yield from (self._labelled(entry, number) for entry in self._readers[number - 1].read(of_part))
 
     def _labelled(self, entry: RawArticle | Unreadable, number: int) -> RawArticle | Unreadable:
-        place = f"{number}/{entry.place}"
+        place = f"{self._prefixes[number - 1]}{entry.place}"
         if isinstance(entry, Unreadable):
             return msgspec.structs.replace(entry, place=place)
         return msgspec.structs.replace(

@@ -1,13 +1,14 @@
 """Encodes a problem as positions in two articles, and decodes the positions to the problem's line.
 
-The question's sentence is a stretch of its article's text as the reader gives it, and the passage is a sequence of stretches
-of another article's text, without dateline and credits. All other positions count in the sentence, in the passage or in
-its title. A token is a stretch without its white space; the name of a choice, a stretch with single spaces. Decoding runs
-no tokeniser and no model.
+The question's sentence consists of stretches of its article's text as the reader gives it, and the passage of stretches of
+another article's text, without the dateline and the text that ``ingest`` cut. All other positions count in the sentence, in
+the passage or in its title. A token is a stretch without its white space; the name of a choice, a stretch with single spaces.
+Decoding runs no tokeniser and no model.
 """
 
 from __future__ import annotations
 
+import bisect
 import datetime as dt
 import hashlib
 import re
@@ -33,11 +34,12 @@ from wdw_build.records import (
 from wdw_build.text.names.matching import in_text
 from wdw_build.text.pseudonyms.apply import Replacement, RewrittenText
 
-FORMAT = "wdw-build keys 4"
+FORMAT = "wdw-build keys 5"
 _SPACE = re.compile(r"\s+")
 _BETWEEN = "\n\n"
 
 Stretch = tuple[int, int]
+Block = tuple[Stretch, ...]
 ReplacementKey = tuple[int, int, str]
 
 
@@ -57,8 +59,8 @@ class ArticleKey(BaseStruct, frozen=True):
 class QuestionKey(BaseStruct, frozen=True):
     """A question, as positions in its sentence."""
 
-    sentence: Stretch
-    """Position of the sentence in the article's text."""
+    sentence: Block
+    """Positions of the sentence in the article's text: one, or several if text between them was cut."""
     blank: Stretch
     """Position of the deleted phrase in the sentence."""
     name: Stretch
@@ -76,8 +78,8 @@ class PassageKey(BaseStruct, frozen=True):
     """Id of the article."""
     date: dt.date
     """Date of the article."""
-    text: tuple[Stretch, ...]
-    """Positions of the passage's paragraphs in the article's text."""
+    text: tuple[Block, ...]
+    """Positions of the passage's paragraphs in the article's text; a list has several if text between them was cut."""
 
 
 class PersonKey(BaseStruct, frozen=True):
@@ -143,7 +145,7 @@ class KeysHeader(BaseStruct, frozen=True):
     """``keys/keys.json``."""
 
     format: str
-    """`wdw-build keys 4`."""
+    """`wdw-build keys 5`."""
     problems: int
     """Number of problems."""
     articles: int
@@ -183,16 +185,13 @@ def encode(original: OriginalProblem, names: Names, source: RawArticle, passage:
     problem, placed = original.problem, original.placed
     question, pseudonyms = problem.question, original.pseudonyms
     stretches = tuple(_first(choice.name, problem.passage.text) for choice in problem.choices)
-    start = own_text(source).find(question.sentence)
-    if start < 0:
-        raise Unaligned(f"sentence {question.sentence[:40]!r}")
     return ProblemKey(
         id=problem.id,
         date=problem.date,
         level=placed.level,
         split=placed.split,
         question=QuestionKey(
-            sentence=(start, start + len(question.sentence)),
+            sentence=_stretches("sentence", question.sentence, own_text(source)),
             blank=(question.blank.start, question.blank.end),
             name=(question.name.start, question.name.end),
             tokens=pack_spans(question.token_spans),
@@ -201,7 +200,7 @@ def encode(original: OriginalProblem, names: Names, source: RawArticle, passage:
         passage=PassageKey(
             article=problem.passage.article,
             date=problem.passage.date,
-            text=tuple(_stretches(problem.passage.text.split(_BETWEEN), own_text(passage))),
+            text=tuple(_blocks(problem.passage.text.split(_BETWEEN), own_text(passage))),
         ),
         choices=stretches,
         capitals={
@@ -216,20 +215,31 @@ def encode(original: OriginalProblem, names: Names, source: RawArticle, passage:
     )
 
 
-def _stretches(paragraphs: Iterable[str], text: str) -> list[Stretch]:
+def _blocks(paragraphs: Iterable[str], text: str) -> list[Block]:
     """Where the paragraphs occur in a text, in order; one stretch for consecutive paragraphs that a blank line separates."""
-    stretches: list[Stretch] = []
+    blocks: list[Block] = []
     for paragraph in paragraphs:
-        last = stretches[-1][1] if stretches else 0
-        start = text.find(paragraph, last)
-        if start < 0:
-            raise Unaligned(f"paragraph {paragraph[:40]!r}")
-        if stretches and text[last:start] == _BETWEEN:
-            start, _ = stretches.pop()
-            stretches.append((start, last + len(_BETWEEN) + len(paragraph)))
-        else:
-            stretches.append((start, start + len(paragraph)))
-    return stretches
+        last = blocks[-1][-1][1] if blocks else 0
+        block = _stretches("paragraph", paragraph, text, last)
+        if blocks and text[last : block[0][0]] == _BETWEEN:
+            *before, (start, _) = blocks.pop()
+            block = (*before, (start, block[0][1]), *block[1:])
+        blocks.append(block)
+    return blocks
+
+
+def _stretches(kind: str, part: str, text: str, start: int = 0) -> Block:
+    """Where a part occurs in a text at ``start`` or later: the fewest stretches, in order. Raises ``Unaligned``."""
+    stretches, rest = list[Stretch](), part
+    while rest:
+        # The longest beginning of the rest that occurs.
+        size = bisect.bisect(range(1, len(rest) + 1), False, key=lambda size: text.find(rest[:size], start) < 0)
+        if not size:
+            raise Unaligned(f"{kind} {part[:40]!r}")
+        start = text.find(rest[:size], start)
+        stretches.append((start, start + size))
+        start, rest = start + size, rest[size:]
+    return tuple(stretches)
 
 
 def _first(name: str, text: str) -> Stretch:
@@ -324,8 +334,12 @@ def _with_capitals(name: str, capitals: tuple[int, ...]) -> str:
 def _texts(key: ProblemKey, source: RawArticle, passage: RawArticle) -> tuple[str, str]:
     """The question's sentence and the passage's text."""
     article = own_text(passage)
-    text = _BETWEEN.join(article[start:end] for start, end in key.passage.text)
-    return own_text(source)[slice(*key.question.sentence)], text
+    text = _BETWEEN.join(_joined(block, article) for block in key.passage.text)
+    return _joined(key.question.sentence, own_text(source)), text
+
+
+def _joined(block: Block, text: str) -> str:
+    return "".join(text[start:end] for start, end in block)
 
 
 def _rewritten(text: str, replacements: Iterable[ReplacementKey]) -> RewrittenText:

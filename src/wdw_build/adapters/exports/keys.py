@@ -96,8 +96,11 @@ class KeysExporter(WithRelease):
         with closing(RawArticles(needed)) as articles:
             try:
                 ids = self._write(folder, problems, articles, repair_article)
-            except CorpusError:
-                ids = self._write(folder, problems, articles, lambda article: article)
+            except CorpusError as of_repaired:
+                try:
+                    ids = self._write(folder, problems, articles, lambda article: article)
+                except CorpusError:
+                    raise of_repaired from None
         return {PROBLEMS: ids, ARTICLES: [], HEADER: []}
 
     def _write(
@@ -172,5 +175,5 @@ def _key(
             reason = "the positions decode to another text"
     raise CorpusError(
         f"{problem.id} cannot be restored from the articles {problem.id} and {problem.passage.article}: {reason}",
-        hint="run the pipeline on this corpus first: wdw-build all with the same configuration",
+        hint="if the corpus changed since the run, run wdw-build all; if not, the keys cannot express these texts: report it",
     )

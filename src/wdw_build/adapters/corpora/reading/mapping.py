@@ -84,7 +84,8 @@ class FieldNames(OptionGroup, frozen=True):
     date: Field = "date"
     """Required, but may be empty; a number is read as text, such as ``20030401``."""
     source: Field = "source"
-    """If the field is missing, the source is empty. Of an object, the name is read; of a URL, the host."""
+    """If the field is missing, the source is empty. Of an object, the name is read; of a URL, the host.
+    A leading `www.` is cut."""
     kind: Field = "kind"
     """If the field is missing, the kind is ``story``."""
     title: Field = "title"
@@ -194,7 +195,7 @@ def article(row: Mapping[str, Any], place: str, options: RowOptions) -> RawArtic
         place=place,
         id=_text(row, place, fields.id, default=place),
         date=_text(row, place, fields.date),
-        source=host_of(source) or source,
+        source=host_of(source) or source.removeprefix("www."),
         kind=_text(row, place, fields.kind, default="story"),
         title=tidy(_without_tags(title)) if options.strip_html else title,
         dateline="",
