@@ -34,7 +34,8 @@ from wdw_build.text.tokens import words
 RULES = {
     "answer-not-a-choice": Rule("the deleted person is not among the passage's persons"),
     "ambiguous-answer": Rule(
-        "a part of the deleted name matches two choices, or two persons in the question's article have the name"
+        "a part of the deleted name matches two choices or may be another person's, or two persons in the question's article "
+        "have the name"
     ),
     "too-few-choices": Rule("there are fewer choices than choices.min_choices", ("min_choices",)),
     "too-many-choices": Rule(
@@ -92,7 +93,8 @@ def eligible(
     """
     kept = [entity for entity in persons if not in_question(entity.name, question, config, evidence)]
     matching = [entity for entity in kept if shares_word(entity.name, name or question.name.text)]
-    if not name or (len(matching) > 1 and _ambiguous(name, matching)):
+    is_doubtful = len(identifying_tokens(name)) == 1 and any(entity.family_of_another for entity in matching)
+    if not name or is_doubtful or (len(matching) > 1 and _ambiguous(name, matching)):
         return Refused("ambiguous-answer", "; ".join(entity.name for entity in matching))
     answers = [entity for entity in matching if is_deleted_person(entity.name, name, config)]
     if len(answers) != 1:

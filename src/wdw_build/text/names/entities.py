@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import bisect
 import itertools
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from wdw_build.records import Mention, Span
 from wdw_build.text.names import not_persons
 from wdw_build.text.names.article_names import ArticleNames
+from wdw_build.text.names.bearers import FEMALE, MALE, is_of_another, sex_by_honorific, sex_of
 from wdw_build.text.names.credited import signatures
 from wdw_build.text.names.evidence import NO_EVIDENCE, NameEvidence
 from wdw_build.text.names.matching import (
@@ -34,12 +35,20 @@ from wdw_build.text.names.matching import (
 )
 
 
+# A person whom a family name alone has named so often keeps it when a relative is named in full.
+_ESTABLISHED = 5
+
+
 @dataclass
 class Entity:
-    """One person of an article: the fullest form of the name, and every mention."""
+    """One person of an article: the fullest form of the name, and every mention.
+
+    ``family_of_another``: see ``bearers.is_of_another``.
+    """
 
     name: str
     mentions: list[Span] = field(default_factory=list)
+    family_of_another: bool = False
 
     @property
     def first(self) -> int:
@@ -110,28 +119,44 @@ class _FullNames:
         return fathers or names
 
 
-def group(mentions: Sequence[Mention], apart: bool = False) -> list[Entity]:
+def group(
+    mentions: Sequence[Mention], apart: bool = False, text: str = "", evidence: NameEvidence = NO_EVIDENCE
+) -> list[Entity]:
     """The persons of the mentions, in the order of their first mention.
 
     A mention belongs to the person whose full name it is a form of ("Obama", "Barack Obama"). If several full names match,
     the mention belongs to the person mentioned last before it, or else to the person whose full name comes first.
-    ``mentions`` are in the order of the text. ``apart`` keeps relatives apart (see ``matching.are_relatives``).
+    ``mentions`` are in the order of ``text``. ``apart`` keeps relatives apart (see ``matching.are_relatives``): an honorific
+    excludes persons of the other sex, a family name that often names one person alone is not a relative's who is then named
+    in full, and a family name alone that may be another person's is nobody's mention.
     """
-    entities = {name: Entity(name) for name in _full_names(mentions, apart)}
+    names, read = _full_names(mentions, apart), text if apart else ""
+    entities = {name: Entity(name, family_of_another=is_of_another(name, read, evidence)) for name in names}
+    sexes = {name: sex_of(name, read) for name in names}
+    doubtful = {identifying_sequence(name)[-1:] for name in names if entities[name].family_of_another}
     full_names = _FullNames(apart, entities)
-    # For each form, the person whom a mention of this form names; for each full name, its forms so far.
-    named: dict[Words, Entity | None] = {}
-    forms: defaultdict[str, list[Words]] = defaultdict(list)
+    # For each form and sex, the person whom such a mention names; for each full name, its forms and sexes so far.
+    named: dict[tuple[Words, str], Entity | None] = {}
+    forms, alone = defaultdict[str, list[tuple[Words, str]]](list), Counter[str]()
     for mention in mentions:
-        form = name_words(mention.text)
+        words = identifying_sequence(mention.text)
+        sex = sex_by_honorific(read, mention.start, mention.end) if len(words) == 1 else ""
+        form = name_words(mention.text), sex
         if form not in named:
-            matching = full_names.with_form(mention.text)
+            fitting = {sex, ""} if sex else {"", FEMALE, MALE}
+            if words in doubtful:
+                fitting = {sex} - {""}
+            matching = [name for name in full_names.with_form(mention.text) if sexes[name] in fitting]
             named[form] = max((entities[name] for name in matching), key=_last_start, default=None)
             for name in matching:
                 forms[name].append(form)
         if entity := named[form]:
             entity.mentions.append(Span(start=mention.start, end=mention.end))
-            named.update(dict.fromkeys(forms[entity.name], entity))
+            alone[entity.name] += apart and len(words) == 1
+            for other in forms[entity.name]:
+                holder = named[other]
+                if holder is None or alone[entity.name] or alone[holder.name] < _ESTABLISHED:
+                    named[other] = entity
     return sorted((entity for entity in entities.values() if entity.mentions), key=lambda entity: entity.first)
 
 
@@ -172,7 +197,9 @@ def without_other_forms(entities: Sequence[Entity], text: str) -> list[Entity]:
         if person and last_name(person) == last_name(entity.name):
             # "Bill" alone shares no word with William Ames.
             alike = [one for one in entity.mentions if shares_word(text[one.start : one.end], person)]
-            kept[person] = Entity(person, sorted((*kept[person].mentions, *alike), key=lambda one: one.start))
+            kept[person] = replace(
+                kept[person], mentions=sorted((*kept[person].mentions, *alike), key=lambda one: one.start)
+            )
         elif not person:
             kept[entity.name] = entity
             for key in keys:

@@ -20,7 +20,7 @@ from wdw_build.text.function_words import STOP_WORDS
 from wdw_build.text.names.consistency import PERSON
 from wdw_build.text.names.matching import BEFORE_A_NAME, PARTICLES, SUFFIXES, fold, is_identifying, is_one_letter_apart
 from wdw_build.text.names.occurrences import has_thing_after, has_thing_before
-from wdw_build.text.names.word_lists import GIVEN_NAMES
+from wdw_build.text.names.word_lists import GIVEN_NAMES, are_one_given_name
 
 # A word that starts the names of at least this many persons with different family names is a given name.
 FAMILIES = 2
@@ -227,6 +227,20 @@ class NameEvidence:
         if len(key) < 2:
             return ()
         return tuple(longer for longer in self._long.get(key[-1], ()) if longer.endswith(" " + " ".join(key)))
+
+    def chief_bearer(self, name: str) -> tuple[str, bool]:
+        """The given name of another bearer of the family name who is far more frequent, and whether titles go with that bearer.
+
+        Empty and false if there is no such person.
+        """
+        given, family = name_key(name)[0], name_key(name)[-1]
+        keys = {chief: f"{chief} {family}" for chief in sorted(self._givens.get(family, ()))}
+        chief = max(keys, key=lambda other: self.person.get(keys[other], 0), default=given)
+        own, other = f"{given} {family}", keys.get(chief, "")
+        number = self.person.get(other, 0)
+        if are_one_given_name(chief, given) or number < ALONE or number <= 2 * self.person.get(own, 0):
+            return "", False
+        return chief, self.titled.get(other, 0) > self.titled.get(own, 0)
 
     def ends_a_person(self, word: str) -> bool:
         """Whether the word ends a person's name of several words."""
