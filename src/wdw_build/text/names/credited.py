@@ -34,6 +34,9 @@ _STAFF = r"(?:correspondent|editor|reporter|producer|columnist)"
 _FORMS = (
     # "Read the rest of the story at Ann Ames’s blog"
     ("Read ", re.compile(r"\bRead (?:the rest|more|the whole|the full)\b[^.\n]{0,100}")),
+    # "… | Ann Ames Read more", "Contributing: Ann Ames"
+    ("Read more", re.compile(rf"\| ?{_NAME} Read more\b")),
+    ("ontributing: ", re.compile(rf"\b[Cc]ontributing: {_NAMES}")),
     # "READ ALSO: …" is a headline of another story.
     ("ALSO", re.compile(r"\b(?:READ ALSO|ALSO READ|SEE ALSO)\b[^.\n]{0,150}")),
     ("lso", re.compile(r"(?:^|\n)(?:Read [Aa]lso|Also [Rr]ead|See [Aa]lso)\b[^.\n]{0,150}")),

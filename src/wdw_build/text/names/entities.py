@@ -34,7 +34,6 @@ from wdw_build.text.names.matching import (
     without_titles,
 )
 
-
 # A person whom a family name alone has named so often keeps it when a relative is named in full.
 _ESTABLISHED = 5
 

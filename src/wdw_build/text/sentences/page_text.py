@@ -38,6 +38,14 @@ _POINTER = re.compile(
     r"(?i:(?:you can |take a look|check out|watch|see|view|listen|read|hear)\b[^.:\"“”]{0,80}\b(?:here|below)\b[^.:\"“”]{0,40}"
     r"|here(?:['’]s| is)[^.:\"“”]{0,60}\b(?:video|audio|clip|footage|recording|transcript)\b[^.:\"“”]{0,60}):\s*"
 )
+# The labels of galleries, videos and buttons; captions that are paragraphs of their own.
+_LABELS_OF_PAGE = re.compile(
+    r"\A(?:Media playback is unsupported on your device|Image copyright|(?:Image|Media) caption)\b.{1,300}\Z"
+    r"|Media playback is unsupported on your device|Image copyright [A-Z]\w+(?: Images)?(?: Image caption)?|Media caption"
+    r"|Hide Caption \d+ of \d+|Slideshow \(\d+ Images?\)|(?:\d+ of \d+ )?Full Screen Autoplay Close Skip Ad\b(?: [×x](?= ))?"
+    r"|Click to [\w ]{5,40} \(Opens in new window\)|Get \w{0,12} ?updates directly to your inbox(?: \+ Subscribe)?"
+    r"(?: Thank you for subscribing!)?"
+)
 # The place after a lost full stop, before a word that starts sentences.
 _STARTER = "|".join(sorted(word.capitalize() for word in STARTERS - {"a", "i", "one"}))
 _AFTER_LOST_STOP = re.compile(rf" (?<=[a-z0-9%'’\"”)!?] )(?=[A-Z])(?:A (?=[a-z])(?!and |or )|(?:{_STARTER})\b)")
@@ -247,12 +255,13 @@ def _page_spans(
 
 
 def cut_headings(paragraphs: Sequence[str], source: str, boilerplate: Boilerplate) -> tuple[list[str], list[str]]:
-    """The paragraphs of the story, and the headings that lost their full stop and the sentences before recordings.
+    """The paragraphs of the story, and labels, the headings that lost their full stop and the sentences before recordings.
 
-    The headings are those of the source, and others that are short, after the end of a sentence and before a word that is
-    hardly within a name.
+    A label separates paragraphs. The headings are those of the source, and others that are short, after the end of a sentence
+    and before a word that is hardly within a name.
     """
-    story, cut = list(paragraphs), list[str]()
+    parts = [part.strip() for paragraph in paragraphs for part in _LABELS_OF_PAGE.split(paragraph)]
+    story, cut = list(filter(None, parts)), [label for text in paragraphs for label in _LABELS_OF_PAGE.findall(text)]
     for find in (_known_headings, _headings_by_form, _pointers):
         rest = list[str]()
         for paragraph in story:

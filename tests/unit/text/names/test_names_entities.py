@@ -4,13 +4,13 @@ import pytest
 
 from support.marked import marked
 from support.tables import cases
+from wdw_build.text.names.bearers import is_of_another
 from wdw_build.text.names.entities import (
     group,
     is_another_form,
     only_persons,
     without_other_forms,
 )
-from wdw_build.text.names.bearers import is_of_another
 from wdw_build.text.names.evidence import NameEvidence
 from wdw_build.text.names.settle import join_adjacent, widen
 

@@ -51,6 +51,8 @@ REFUSED = [
     ("a newspaper", "Rodong Sinmun", "", "", "organisation or place (Sinmun)"),
     ("a brigade", "Liwa al-Tawheed", "from", "", "the name of a body"),
     ("an outlet", "Arabiya al-Hadath", "Al", "TV", "the name of a body"),
+    ("a label", "Hide Caption", "", "1", "no word of a name (Caption)"),
+    ("a team", "Toro Rosso", "for", "in", "a byword"),
     ("an event", "Roland Garros", "former", "champion", "a byword"),
 ]
 
