@@ -7,16 +7,8 @@ from itertools import combinations
 
 from wdw_build.stages.choices.rules import deleted_name, in_question, is_deleted_person
 from wdw_build.text.blanking.trees import Sentence
-from wdw_build.text.names.bearers import is_of_another
 from wdw_build.text.names.evidence import read_names
-from wdw_build.text.names.matching import (
-    are_relatives,
-    identifying_tokens,
-    in_text,
-    is_misspelling,
-    is_other_spelling,
-    same_person,
-)
+from wdw_build.text.names.matching import are_relatives, in_text, is_misspelling, is_other_spelling, same_person
 from wdw_build.text.sentences.refusals import fragment, no_main_clause
 from wdw_build.verify.audited_run import AuditedRun, Recorder
 
@@ -66,9 +58,7 @@ def right_answers(run: AuditedRun, recorder: Recorder) -> None:
         recorder.count()
         answer, article = problem.choices[problem.answer].name, run.find("ingest", problem.id)
         deleted = deleted_name(problem.question, article.text, config, evidence) if article else ""
-        may_be_another = config.keep_namesakes and len(identifying_tokens(deleted)) == 1
-        is_doubtful = may_be_another and is_of_another(answer, problem.passage.text, evidence)
-        if is_doubtful or not is_deleted_person(answer, deleted, config):
+        if not is_deleted_person(answer, deleted, config, problem.passage.text, evidence):
             recorder.fail(problem.id, f"the answer {answer!r} is not the deleted person {problem.question.name.text!r}")
 
 

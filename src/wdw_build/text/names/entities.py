@@ -6,12 +6,12 @@ import bisect
 import itertools
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from wdw_build.records import Mention, Span
 from wdw_build.text.names import not_persons
 from wdw_build.text.names.article_names import ArticleNames
-from wdw_build.text.names.bearers import FEMALE, MALE, is_of_another, sex_by_honorific, sex_of
+from wdw_build.text.names.bearers import is_of_another, sex_by_honorific, sex_of
 from wdw_build.text.names.credited import signatures
 from wdw_build.text.names.evidence import NO_EVIDENCE, NameEvidence
 from wdw_build.text.names.matching import (
@@ -40,14 +40,10 @@ _ESTABLISHED = 5
 
 @dataclass
 class Entity:
-    """One person of an article: the fullest form of the name, and every mention.
-
-    ``family_of_another``: see ``bearers.is_of_another``.
-    """
+    """One person of an article: the fullest form of the name, and every mention."""
 
     name: str
     mentions: list[Span] = field(default_factory=list)
-    family_of_another: bool = False
 
     @property
     def first(self) -> int:
@@ -130,9 +126,8 @@ def group(
     in full, and a family name alone that may be another person's is nobody's mention.
     """
     names, read = _full_names(mentions, apart), text if apart else ""
-    entities = {name: Entity(name, family_of_another=is_of_another(name, read, evidence)) for name in names}
-    sexes = {name: sex_of(name, read) for name in names}
-    doubtful = {identifying_sequence(name)[-1:] for name in names if entities[name].family_of_another}
+    entities, sexes = {name: Entity(name) for name in names}, {name: sex_of(name, read) for name in names}
+    doubtful = {identifying_sequence(name)[-1:] for name in names if is_of_another(name, read, evidence)}
     full_names = _FullNames(apart, entities)
     # For each form and sex, the person whom such a mention names; for each full name, its forms and sexes so far.
     named: dict[tuple[Words, str], Entity | None] = {}
@@ -142,10 +137,11 @@ def group(
         sex = sex_by_honorific(read, mention.start, mention.end) if len(words) == 1 else ""
         form = name_words(mention.text), sex
         if form not in named:
-            fitting = {sex, ""} if sex else {"", FEMALE, MALE}
-            if words in doubtful:
-                fitting = {sex} - {""}
-            matching = [name for name in full_names.with_form(mention.text) if sexes[name] in fitting]
+            matching = [
+                name
+                for name in full_names.with_form(mention.text)
+                if sexes[name] == sex != "" or ("" in {sexes[name], sex} and words not in doubtful)
+            ]
             named[form] = max((entities[name] for name in matching), key=_last_start, default=None)
             for name in matching:
                 forms[name].append(form)
@@ -196,9 +192,7 @@ def without_other_forms(entities: Sequence[Entity], text: str) -> list[Entity]:
         if person and last_name(person) == last_name(entity.name):
             # "Bill" alone shares no word with William Ames.
             alike = [one for one in entity.mentions if shares_word(text[one.start : one.end], person)]
-            kept[person] = replace(
-                kept[person], mentions=sorted((*kept[person].mentions, *alike), key=lambda one: one.start)
-            )
+            kept[person] = Entity(person, sorted((*kept[person].mentions, *alike), key=lambda one: one.start))
         elif not person:
             kept[entity.name] = entity
             for key in keys:

@@ -228,19 +228,12 @@ class NameEvidence:
             return ()
         return tuple(longer for longer in self._long.get(key[-1], ()) if longer.endswith(" " + " ".join(key)))
 
-    def chief_bearer(self, name: str) -> tuple[str, bool]:
-        """The given name of another bearer of the family name who is far more frequent, and whether titles go with that bearer.
-
-        Empty and false if there is no such person.
-        """
-        given, family = name_key(name)[0], name_key(name)[-1]
-        keys = {chief: f"{chief} {family}" for chief in sorted(self._givens.get(family, ()))}
-        chief = max(keys, key=lambda other: self.person.get(keys[other], 0), default=given)
-        own, other = f"{given} {family}", keys.get(chief, "")
-        number = self.person.get(other, 0)
-        if are_one_given_name(chief, given) or number < ALONE or number <= 2 * self.person.get(own, 0):
-            return "", False
-        return chief, self.titled.get(other, 0) > self.titled.get(own, 0)
+    def chief_bearer(self, given: str, family: str) -> str:
+        """The given name of another person with the family name who is far more frequent, or an empty string."""
+        numbers = {other: self.person.get(f"{other} {family}", 0) for other in sorted(self._givens.get(family, ()))}
+        chief = max(numbers, key=numbers.__getitem__, default=given)
+        is_far = numbers.get(chief, 0) >= max(ALONE, 2 * numbers.get(given, 0) + 1)
+        return chief if is_far and not are_one_given_name(chief, given) else ""
 
     def ends_a_person(self, word: str) -> bool:
         """Whether the word ends a person's name of several words."""

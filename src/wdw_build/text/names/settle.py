@@ -42,8 +42,8 @@ _POSSESSIVE = re.compile(r"(?:['’]s|s['’])\Z")
 _ABBREVIATED_TITLE = re.compile(r"[^\W\d_a-z][a-z]{2,}\.")
 _LETTERS_AFTER = word_list("letters_after")
 _PHOTO_AGENCIES = word_list("photo_agencies")
-# States whose names are also given names ("Leesburg, Virginia Donald Trump said").
-_STATES = frozenset("carolina dakota georgia montana virginia".split())
+# Given names without those that are also states ("Leesburg, Virginia Donald Trump said").
+_NO_STATES = GIVEN_NAMES - frozenset("carolina dakota georgia montana virginia".split())
 # "Mad Dog’ Mattis" after "James ‘": the mention starts within a nickname.
 _WITHIN_NICKNAME = re.compile(r"[^\"“‘”’']*\w[\"”’'] (?=\w)")
 _OPENS_NICKNAME = re.compile(r"([^\W\d_a-z][\w.-]+ )?(?<!\w)[\"“‘'](?:[^\"“‘”’'\n]{1,15} )?\Z")
@@ -158,12 +158,9 @@ class _Names:
             return False
         if is_title(folded):
             return False
-        if _POSSESSIVE.search(word) or self._evidence.is_title(folded):
+        if _POSSESSIVE.search(word) or folded in _PHOTO_AGENCIES or self._evidence.is_title(folded):
             return True
-        if folded in _PHOTO_AGENCIES:
-            return True
-        is_given = folded in GIVEN_NAMES and folded not in _STATES
-        if len(words) < 2 or is_given or fold(rest.split()[0]) in PARTICLES:
+        if len(words) < 2 or folded in _NO_STATES or fold(rest.split()[0]) in PARTICLES:
             return False
         return self._is_known(words, rest)
 

@@ -14,7 +14,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from wdw_build.text.function_words import STOP_WORDS
-from wdw_build.text.lexicon import phrases
+from wdw_build.text.lexicon import forms, phrases
 from wdw_build.text.names.matching import BEFORE_A_NAME, fold
 from wdw_build.text.sentences.boilerplate import INNER_LABEL, MOST_TITLE_WORDS, Boilerplate
 from wdw_build.text.sentences.boundaries import LOST_END, STARTERS
@@ -38,14 +38,7 @@ _POINTER = re.compile(
     r"(?i:(?:you can |take a look|check out|watch|see|view|listen|read|hear)\b[^.:\"“”]{0,80}\b(?:here|below)\b[^.:\"“”]{0,40}"
     r"|here(?:['’]s| is)[^.:\"“”]{0,60}\b(?:video|audio|clip|footage|recording|transcript)\b[^.:\"“”]{0,60}):\s*"
 )
-# The labels of galleries, videos and buttons; captions that are paragraphs of their own.
-_LABELS_OF_PAGE = re.compile(
-    r"\A(?:Media playback is unsupported on your device|Image copyright|(?:Image|Media) caption)\b.{1,300}\Z"
-    r"|Media playback is unsupported on your device|Image copyright [A-Z]\w+(?: Images)?(?: Image caption)?|Media caption"
-    r"|Hide Caption \d+ of \d+|Slideshow \(\d+ Images?\)|(?:\d+ of \d+ )?Full Screen Autoplay Close Skip Ad\b(?: [×x](?= ))?"
-    r"|Click to [\w ]{5,40} \(Opens in new window\)|Get \w{0,12} ?updates directly to your inbox(?: \+ Subscribe)?"
-    r"(?: Thank you for subscribing!)?"
-)
+_LABELS_OF_PAGE = re.compile("|".join(form.pattern for _, form in forms("page_labels")))
 # The place after a lost full stop, before a word that starts sentences.
 _STARTER = "|".join(sorted(word.capitalize() for word in STARTERS - {"a", "i", "one"}))
 _AFTER_LOST_STOP = re.compile(rf" (?<=[a-z0-9%'’\"”)!?] )(?=[A-Z])(?:A (?=[a-z])(?!and |or )|(?:{_STARTER})\b)")
