@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 
 from wdw_build.text.lexicon import word_list
@@ -13,6 +14,8 @@ from wdw_build.text.names.word_lists import ALSO_WORDS, are_one_given_name
 
 _HONORIFIC = re.compile(r"\b(?:(?P<female>Mrs|Ms|Miss|Lady|Dame)|Mr|Sir|Lord)\b\.? ")
 _LONGEST_HONORIFIC, _SIDE = len("Miss. "), 60
+# The persons of a text are looked up in a row.
+_words_of = functools.lru_cache(4)(ArticleWords)
 _SEXES = {given: sex for sex in ("feminine", "masculine") for given in word_list(f"{sex}_names") - ALSO_WORDS}
 
 
@@ -35,7 +38,7 @@ def is_of_another(name: str, text: str, evidence: NameEvidence = NO_EVIDENCE) ->
     frequent bearer who is named before any full name, or with an office ("President Obama" and Michelle Obama).
     """
     words, alone, full = identifying_sequence(name), list[tuple[int, str]](), dict[int, str]()
-    for start in ArticleWords(text).find(last_name(name)) if len(words) > 1 else ():
+    for start in _words_of(text).find(last_name(name)) if len(words) > 1 else ():
         word = "".join(text[max(0, start - _SIDE) : start].split()[-1:]) if text[start - 1 : start].isspace() else ""
         given = fold(given_name_before(text, start, words[-1], evidence).partition(" ")[0])
         if given or fold(word) in words:
