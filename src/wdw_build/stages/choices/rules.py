@@ -74,10 +74,11 @@ def entities(
 
 
 def deleted_name(question: Question, text: str, config: ChoicesConfig, evidence: NameEvidence = NO_EVIDENCE) -> str:
-    """The fullest form of the deleted name in the question's article; empty if it may be either of two relatives'."""
+    """The fullest form of the deleted name in the question's article; empty if it may be either of two persons'."""
     if not config.keep_namesakes:
         return question.name.text
-    return full_name(question.name.text, text, [other.text for other in question.others], evidence)
+    name = full_name(question.name.text, text, [other.text for other in question.others], evidence)
+    return "" if name != question.name.text and is_of_another(name, text, evidence) else name
 
 
 def eligible(

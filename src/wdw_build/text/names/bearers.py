@@ -45,12 +45,14 @@ def is_of_another(name: str, text: str, evidence: NameEvidence = NO_EVIDENCE) ->
             full[start] = given or words[0]
         elif not word[:1].isupper() or is_title(fold(word)):
             alone.append((start, word))
-    own, sexes = sex_of(name, text), {sex for start, _ in alone if (sex := sex_by_honorific(text, start, start))}
-    if not set(full.values()).difference(words) and sexes - {own} and (own or len(sexes) > 1):
+    own, sexes = sex_of(name, text), {start: sex_by_honorific(text, start, start) for start, _ in alone}
+    shown, is_only = set(sexes.values()) - {""}, not set(full.values()).difference(words)
+    if is_only and shown - {own} and (own or len(shown) > 1):
         return True
-    chief = evidence.chief_bearer(words[0], words[-1]) if alone and full else ""
-    if not chief or own in sexes or any(are_one_given_name(chief, given) for given in full.values()):
+    unsure = [start for start, sex in sexes.items() if not sex or sex != own]
+    chief = evidence.chief_bearer(words[0], words[-1]) if unsure and full else ""
+    if not chief or any(are_one_given_name(chief, given) for given in full.values()):
         return False
     titled, titled_chief = (evidence.titled.get(f"{given} {words[-1]}", 0) for given in (words[0], chief))
     has_office = any(is_personal_title(word) and not _HONORIFIC.match(f"{word} ") for _, word in alone)
-    return alone[0][0] < min(full) or (has_office and titled < titled_chief)
+    return unsure[0] < min(*full, *(sexes.keys() - unsure), len(text)) or (has_office and titled < titled_chief)

@@ -166,6 +166,8 @@ AMES = NameEvidence(
 BEARERS = """
 an office the corpus gives another | [Ida Ames] left. President [Ames] met [Bo Beck]; [Ames] spoke. | Ida Ames* 1; Bo Beck 1
 another is named first | [Ames] won. Her rival thanked [Ida Ames]. [Ames] left. | Ida Ames* 1
+an honorific that fits does not fit the other | President [Ames] won. Miss [Ida Ames] met [Bo Beck]. Miss [Ames] left.
+    | Ida Ames* 2; Bo Beck 1
 the full name is first | [Ida Ames] won. [Ames] left. | Ida Ames 2
 the frequent bearer | [Ames] won. [Owen Ames] left. President [Ames] spoke. | Owen Ames 3
 an honorific of the other sex | [Bill Ames] won. Mrs [Ames] left. [Ames] spoke. Mr. [Ames] slept. | Bill Ames* 2
