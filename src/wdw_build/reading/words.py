@@ -5,13 +5,11 @@ from __future__ import annotations
 import bisect
 import functools
 import math
-import tomllib
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
 from operator import mul
-from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
@@ -19,6 +17,7 @@ import numpy.typing as npt
 from wdw_build.reading import ReadingProblem
 from wdw_build.records import unpack_bounds
 from wdw_build.text.function_words import STOP_WORDS
+from wdw_build.text.lexicon import word_list
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -253,11 +252,9 @@ def content_stems(words: Iterable[str]) -> list[str]:
     return list(map(_content_stem, words))
 
 
-# Name of a class -> its words, separated by blanks.
-_CLASSES: dict[str, str] = tomllib.loads(Path(__file__).with_name("word-classes.toml").read_text(encoding="utf-8"))
 MASCULINE = frozenset("he him his himself".split())
 FEMININE = frozenset("she her hers herself".split())
-MASCULINE_TITLES = frozenset(_CLASSES["masculine_titles"].split())
-FEMININE_TITLES = frozenset(_CLASSES["feminine_titles"].split())
-MASCULINE_NAMES = frozenset(_CLASSES["masculine_names"].split())
-FEMININE_NAMES = frozenset(_CLASSES["feminine_names"].split())
+MASCULINE_TITLES = word_list("masculine_titles")
+FEMININE_TITLES = word_list("feminine_titles")
+MASCULINE_NAMES = word_list("masculine_names")
+FEMININE_NAMES = word_list("feminine_names")

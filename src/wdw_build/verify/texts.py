@@ -58,7 +58,7 @@ def right_answers(run: AuditedRun, recorder: Recorder) -> None:
         recorder.count()
         answer, article = problem.choices[problem.answer].name, run.find("ingest", problem.id)
         deleted = deleted_name(problem.question, article.text, config, evidence) if article else ""
-        if not is_deleted_person(answer, deleted, config):
+        if not is_deleted_person(answer, deleted, config, problem.passage.text, evidence):
             recorder.fail(problem.id, f"the answer {answer!r} is not the deleted person {problem.question.name.text!r}")
 
 

@@ -98,6 +98,15 @@ def test_a_family_name_is_the_answer_only_where_the_passage_names_the_person_of_
         assert shown == expected
 
 
+def test_a_family_name_alone_is_not_answered_by_a_person_whose_it_hardly_is_in_the_passage(tmp_path):
+    asked = [question("q", "Ames told Bob Beck that the old bridge must close .", "Ames", others=["Bob Beck"])]
+    passage = "Mr Ames spoke . Ann Ames met Cleo Cole and Dora Dunn ."
+    found = only(choose(tmp_path / "passage", [passage], questions=asked, own="Ames spoke ."))
+    assert found.detail == "answer-not-a-choice"
+    found = only(choose(tmp_path / "own", ["Ann Ames met Cleo Cole ."], questions=asked, own=passage))
+    assert found.detail == "ambiguous-answer"
+
+
 def test_the_father_is_not_the_answer_where_the_son_was_deleted(tmp_path):
     asked = [
         question("q", "Gus Gall Jr. told Bob Beck that the bridge must close .", "Gus Gall Jr.", others=["Bob Beck"])

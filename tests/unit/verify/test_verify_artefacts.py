@@ -95,6 +95,20 @@ def test_two_names_of_a_person_a_name_that_the_question_shows_and_a_caption_are_
     assert check in failing(run)[1]
 
 
+def test_an_answer_whose_family_name_alone_is_another_s_in_the_passage_is_named(run):
+    def change(records):
+        records[0]["question"]["name"]["text"] = "Adler"
+        records[0]["passage"]["text"] += " Mr Adler spoke."
+
+    def shorten(records):
+        for record in records:
+            record["paragraphs"] = [text.replace("Ann Adler", "Adler") for text in record["paragraphs"]]
+
+    forge(run, "problems", change)
+    forge(run, "ingest", shorten)
+    assert "right-answers" in failing(run)[1]
+
+
 def test_a_lost_and_an_invented_id_are_named(run):
     forge(run, "index", lambda records: records[0].update(id="ghost"))
     report, failed = failing(run)

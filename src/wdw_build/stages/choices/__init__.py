@@ -227,7 +227,7 @@ class _Solver:
         tried = _Tried(question, article, _passage(candidates[0], annotation, persons), [])
         for candidate in candidates:
             blank, name = question.blanks[candidate.blank], question.names[candidate.blank]
-            found = eligible(blank, name, persons, self._config, self._evidence)
+            found = eligible(blank, name, persons, self._config, self._evidence, article.text)
             if isinstance(found, Refused):
                 question.refused.append(msgspec.structs.replace(candidate, rule=found.rule, detail=found.detail))
                 continue

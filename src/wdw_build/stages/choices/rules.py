@@ -11,6 +11,7 @@ from typing import NamedTuple
 from wdw_build.core.hashing import uniform_hash
 from wdw_build.core.rule import Rule
 from wdw_build.records import ChoiceSet, Mention, Question
+from wdw_build.text.names.bearers import is_of_another
 from wdw_build.text.names.entities import Entity, is_another_form, without_other_forms
 from wdw_build.text.names.evidence import NO_EVIDENCE, NameEvidence
 from wdw_build.text.names.matching import (
@@ -73,10 +74,11 @@ def entities(
 
 
 def deleted_name(question: Question, text: str, config: ChoicesConfig, evidence: NameEvidence = NO_EVIDENCE) -> str:
-    """The fullest form of the deleted name in the question's article; empty if it may be either of two relatives'."""
+    """The fullest form of the deleted name in the question's article; empty if it may be either of two persons'."""
     if not config.keep_namesakes:
         return question.name.text
-    return full_name(question.name.text, text, [other.text for other in question.others], evidence)
+    name = full_name(question.name.text, text, [other.text for other in question.others], evidence)
+    return "" if name != question.name.text and is_of_another(name, text, evidence) else name
 
 
 def eligible(
@@ -85,16 +87,17 @@ def eligible(
     persons: list[Entity],
     config: ChoicesConfig,
     evidence: NameEvidence = NO_EVIDENCE,
+    text: str = "",
 ) -> Eligible | Refused:
     """The persons of a passage that can be choices of a question with one blank, or the rule that refuses the passage.
 
-    ``name`` is the deleted name (see ``deleted_name``).
+    ``name`` is the deleted name (see ``deleted_name``), ``text`` the passage.
     """
     kept = [entity for entity in persons if not in_question(entity.name, question, config, evidence)]
     matching = [entity for entity in kept if shares_word(entity.name, name or question.name.text)]
     if not name or (len(matching) > 1 and _ambiguous(name, matching)):
         return Refused("ambiguous-answer", "; ".join(entity.name for entity in matching))
-    answers = [entity for entity in matching if is_deleted_person(entity.name, name, config)]
+    answers = [entity for entity in matching if is_deleted_person(entity.name, name, config, text, evidence)]
     if len(answers) != 1:
         return Refused("answer-not-a-choice", "; ".join(entity.name for entity in kept)[:300])
     if len(kept) < config.min_choices:
@@ -154,9 +157,13 @@ def _misspells(word: str, family: str) -> bool:
     return is_glued or is_cut(word, family)
 
 
-def is_deleted_person(name: str, deleted: str, config: ChoicesConfig) -> bool:
-    """Whether a choice is the deleted person: a form or another spelling of the name, and not the name of a relative."""
-    if config.keep_namesakes and are_relatives(name, deleted):
+def is_deleted_person(name: str, deleted: str, config: ChoicesConfig, text: str, evidence: NameEvidence) -> bool:
+    """Whether a choice is the deleted person: a form or another spelling of the name, and not the name of a relative.
+
+    ``text`` is the passage. If it gives the family name to another person, the family name alone was not this person's.
+    """
+    is_another = identifying_tokens(deleted) == {fold(last_name(name))} and is_of_another(name, text, evidence)
+    if config.keep_namesakes and (is_another or are_relatives(name, deleted)):
         return False
     return same_person(name, deleted) or (config.merge_forms and is_other_spelling(name, deleted))
 

@@ -182,7 +182,10 @@ def extend_right(sentence: Sentence, words: list[str], start: int, end: int, nam
     after = words[end : end + 6]
     if end == name_end and len(after) > 1 and after[0] == "(" and after[1] in _PARTIES and ")" in after:
         return end + after.index(")") + 1
-    return _over_home(sentence, words, start, end, name_end)
+    end = _over_home(sentence, words, start, end, name_end)
+    # "of Erie, Pa., received": a place with its state stays together, outside the phrase.
+    is_parted = words[name_end : name_end + 1] == ["of"] and words[end : end + 3 : 2] == [",", ","]
+    return name_end if is_parted and sentence.tags[end + 1] == "NNP" else end
 
 
 def _over_home(sentence: Sentence, words: list[str], start: int, end: int, name_end: int) -> int:

@@ -32,8 +32,8 @@ _AT = r"(?: on [A-Z]\w+)? at (?:https?:|\S*@)\S+"
 _STAFF = r"(?:correspondent|editor|reporter|producer|columnist)"
 # Each form of a credit, after a string that every credit of the form contains.
 _FORMS = (
-    # "Read the rest of the story at Ann Ames’s blog"
-    ("Read ", re.compile(r"\bRead (?:the rest|more|the whole|the full)\b[^.\n]{0,100}")),
+    # "Read the rest of the story at Ann Ames’s blog", "… | Ann Ames Read more"
+    ("Read ", re.compile(rf"(?:\| ?{_NAME} |\b)Read (?:the rest|more|the whole|the full)\b[^.\n]{{0,100}}")),
     # "READ ALSO: …" is a headline of another story.
     ("ALSO", re.compile(r"\b(?:READ ALSO|ALSO READ|SEE ALSO)\b[^.\n]{0,150}")),
     ("lso", re.compile(r"(?:^|\n)(?:Read [Aa]lso|Also [Rr]ead|See [Aa]lso)\b[^.\n]{0,150}")),
@@ -85,7 +85,7 @@ _FORMS = (
             rf"(?:(?<=[(\n])|(?<=; )|[Aa]dditional )(?i:reporting|writing|editing) [Bb]y {_NAME}[^;)\n]{{0,150}}"
         ),
     ),
-    ("ing ", re.compile(rf"\b(?i:reporting|writing|editing) [Bb]y {_NAMES}")),
+    ("ing", re.compile(rf"\b(?:(?i:reporting|writing|editing) [Bb]y|[Cc]ontributing:) {_NAMES}")),
 )
 
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import bisect
 import itertools
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from wdw_build.records import Mention, Span
 from wdw_build.text.names import not_persons
 from wdw_build.text.names.article_names import ArticleNames
+from wdw_build.text.names.bearers import is_of_another, sex_by_honorific, sex_of
 from wdw_build.text.names.credited import signatures
 from wdw_build.text.names.evidence import NO_EVIDENCE, NameEvidence
 from wdw_build.text.names.matching import (
@@ -32,6 +33,9 @@ from wdw_build.text.names.matching import (
     usual_case,
     without_titles,
 )
+
+# A person whom a family name alone has named so often keeps it when a relative is named in full.
+_ESTABLISHED = 5
 
 
 @dataclass
@@ -110,28 +114,44 @@ class _FullNames:
         return fathers or names
 
 
-def group(mentions: Sequence[Mention], apart: bool = False) -> list[Entity]:
+def group(
+    mentions: Sequence[Mention], apart: bool = False, text: str = "", evidence: NameEvidence = NO_EVIDENCE
+) -> list[Entity]:
     """The persons of the mentions, in the order of their first mention.
 
     A mention belongs to the person whose full name it is a form of ("Obama", "Barack Obama"). If several full names match,
     the mention belongs to the person mentioned last before it, or else to the person whose full name comes first.
-    ``mentions`` are in the order of the text. ``apart`` keeps relatives apart (see ``matching.are_relatives``).
+    ``mentions`` are in the order of ``text``. ``apart`` keeps relatives apart (see ``matching.are_relatives``): an honorific
+    excludes persons of the other sex, a family name that often names one person alone is not a relative's who is then named
+    in full, and a family name alone that may be another person's is nobody's mention.
     """
-    entities = {name: Entity(name) for name in _full_names(mentions, apart)}
+    names, read = _full_names(mentions, apart), text if apart else ""
+    entities, sexes = {name: Entity(name) for name in names}, {name: sex_of(name, read) for name in names}
+    doubtful = {identifying_sequence(name)[-1:] for name in names if is_of_another(name, read, evidence)}
     full_names = _FullNames(apart, entities)
-    # For each form, the person whom a mention of this form names; for each full name, its forms so far.
-    named: dict[Words, Entity | None] = {}
-    forms: defaultdict[str, list[Words]] = defaultdict(list)
+    # For each form and sex, the person whom such a mention names; for each full name, its forms and sexes so far.
+    named: dict[tuple[Words, str], Entity | None] = {}
+    forms, alone = defaultdict[str, list[tuple[Words, str]]](list), Counter[str]()
     for mention in mentions:
-        form = name_words(mention.text)
+        words = identifying_sequence(mention.text)
+        sex = sex_by_honorific(read, mention.start, mention.end) if len(words) == 1 else ""
+        form = name_words(mention.text), sex
         if form not in named:
-            matching = full_names.with_form(mention.text)
+            matching = [
+                name
+                for name in full_names.with_form(mention.text)
+                if sexes[name] == sex != "" or ("" in {sexes[name], sex} and words not in doubtful)
+            ]
             named[form] = max((entities[name] for name in matching), key=_last_start, default=None)
             for name in matching:
                 forms[name].append(form)
         if entity := named[form]:
             entity.mentions.append(Span(start=mention.start, end=mention.end))
-            named.update(dict.fromkeys(forms[entity.name], entity))
+            alone[entity.name] += apart and len(words) == 1
+            for other in forms[entity.name]:
+                holder = named[other]
+                if holder is None or alone[entity.name] or alone[holder.name] < _ESTABLISHED:
+                    named[other] = entity
     return sorted((entity for entity in entities.values() if entity.mentions), key=lambda entity: entity.first)
 
 

@@ -20,7 +20,7 @@ from wdw_build.text.function_words import STOP_WORDS
 from wdw_build.text.names.consistency import PERSON
 from wdw_build.text.names.matching import BEFORE_A_NAME, PARTICLES, SUFFIXES, fold, is_identifying, is_one_letter_apart
 from wdw_build.text.names.occurrences import has_thing_after, has_thing_before
-from wdw_build.text.names.word_lists import GIVEN_NAMES
+from wdw_build.text.names.word_lists import GIVEN_NAMES, are_one_given_name
 
 # A word that starts the names of at least this many persons with different family names is a given name.
 FAMILIES = 2
@@ -227,6 +227,13 @@ class NameEvidence:
         if len(key) < 2:
             return ()
         return tuple(longer for longer in self._long.get(key[-1], ()) if longer.endswith(" " + " ".join(key)))
+
+    def chief_bearer(self, given: str, family: str) -> str:
+        """The given name of another person with the family name who is far more frequent, or an empty string."""
+        numbers = {other: self.person.get(f"{other} {family}", 0) for other in sorted(self._givens.get(family, ()))}
+        chief = max(numbers, key=numbers.__getitem__, default=given)
+        is_far = numbers.get(chief, 0) >= max(ALONE, 2 * numbers.get(given, 0) + 1)
+        return chief if is_far and not are_one_given_name(chief, given) else ""
 
     def ends_a_person(self, word: str) -> bool:
         """Whether the word ends a person's name of several words."""

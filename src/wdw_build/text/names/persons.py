@@ -46,7 +46,7 @@ def persons_of_text(
     if config.merge_forms:
         refused = (mention for mention in settled if mention not in mentions)
         mentions = with_unmarked(mentions, refused, text, evidence)
-    persons = group(mentions, config.keep_namesakes)
+    persons = group(mentions, config.keep_namesakes, text, evidence)
     if config.refuse_non_persons:
         persons = [person for person in persons if not only_report(person.mentions, text)]
         persons = [_with_title(person, text) for person in persons]

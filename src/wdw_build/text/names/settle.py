@@ -43,6 +43,8 @@ _POSSESSIVE = re.compile(r"(?:['’]s|s['’])\Z")
 _ABBREVIATED_TITLE = re.compile(r"[^\W\d_a-z][a-z]{2,}\.")
 _LETTERS_AFTER = word_list("letters_after")
 _PHOTO_AGENCIES = word_list("photo_agencies")
+# Given names without those that are also states ("Leesburg, Virginia Donald Trump said").
+_NO_STATES = GIVEN_NAMES - frozenset("carolina dakota georgia montana virginia".split())
 # "Mad Dog’ Mattis" after "James ‘": the mention starts within a nickname.
 _WITHIN_NICKNAME = re.compile(r"[^\"“‘”’']*\w[\"”’'] (?=\w)")
 _OPENS_NICKNAME = re.compile(r"([^\W\d_a-z][\w.-]+ )?(?<!\w)[\"“‘'](?:[^\"“‘”’'\n]{1,15} )?\Z")
@@ -147,7 +149,8 @@ class _Names:
     def _is_before_name(self, word: str, rest: str) -> bool:
         """Whether the first word of a mention is not of the name, which is the rest.
 
-        It is a possessive, a word in lower case, a title by the corpus, or a word before a name that is known without it.
+        It is a possessive, a word in lower case, a title by the corpus, a photo agency, or a word before a name that is known
+        without it.
         """
         folded, words = fold(word), identifying_sequence(rest)
         if len(words) > 1 and _ABBREVIATED_TITLE.fullmatch(word):
@@ -156,9 +159,9 @@ class _Names:
             return False
         if is_title(folded):
             return False
-        if _POSSESSIVE.search(word) or self._evidence.is_title(folded):
+        if _POSSESSIVE.search(word) or folded in _PHOTO_AGENCIES or self._evidence.is_title(folded):
             return True
-        if len(words) < 2 or folded in GIVEN_NAMES or fold(rest.split()[0]) in PARTICLES:
+        if len(words) < 2 or folded in _NO_STATES or fold(rest.split()[0]) in PARTICLES:
             return False
         return self._is_known(words, rest)
 

@@ -14,7 +14,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from wdw_build.text.function_words import STOP_WORDS
-from wdw_build.text.lexicon import phrases
+from wdw_build.text.lexicon import forms, phrases
 from wdw_build.text.names.matching import BEFORE_A_NAME, fold
 from wdw_build.text.sentences.boilerplate import INNER_LABEL, MOST_TITLE_WORDS, Boilerplate
 from wdw_build.text.sentences.boundaries import LOST_END, STARTERS
@@ -38,6 +38,7 @@ _POINTER = re.compile(
     r"(?i:(?:you can |take a look|check out|watch|see|view|listen|read|hear)\b[^.:\"“”]{0,80}\b(?:here|below)\b[^.:\"“”]{0,40}"
     r"|here(?:['’]s| is)[^.:\"“”]{0,60}\b(?:video|audio|clip|footage|recording|transcript)\b[^.:\"“”]{0,60}):\s*"
 )
+_LABELS_OF_PAGE = re.compile("|".join(form.pattern for _, form in forms("page_labels")))
 # The place after a lost full stop, before a word that starts sentences.
 _STARTER = "|".join(sorted(word.capitalize() for word in STARTERS - {"a", "i", "one"}))
 _AFTER_LOST_STOP = re.compile(rf" (?<=[a-z0-9%'’\"”)!?] )(?=[A-Z])(?:A (?=[a-z])(?!and |or )|(?:{_STARTER})\b)")
@@ -247,12 +248,13 @@ def _page_spans(
 
 
 def cut_headings(paragraphs: Sequence[str], source: str, boilerplate: Boilerplate) -> tuple[list[str], list[str]]:
-    """The paragraphs of the story, and the headings that lost their full stop and the sentences before recordings.
+    """The paragraphs of the story, and labels, the headings that lost their full stop and the sentences before recordings.
 
-    The headings are those of the source, and others that are short, after the end of a sentence and before a word that is
-    hardly within a name.
+    A label separates paragraphs. The headings are those of the source, and others that are short, after the end of a sentence
+    and before a word that is hardly within a name.
     """
-    story, cut = list(paragraphs), list[str]()
+    parts = [part.strip() for paragraph in paragraphs for part in _LABELS_OF_PAGE.split(paragraph)]
+    story, cut = list(filter(None, parts)), [label for text in paragraphs for label in _LABELS_OF_PAGE.findall(text)]
     for find in (_known_headings, _headings_by_form, _pointers):
         rest = list[str]()
         for paragraph in story:

@@ -95,7 +95,9 @@ _BYLINE = re.compile(
 )
 _CAPTION = re.compile(
     r"\([LR]\).*\([LR]\)|\(\s?(?:\w+ )?(?:left|right|cent(?:er|re))\s?\)|\((?:pictured|file photo)\)|"
-    r"^\W*From (?:the )?left\b|\b[Ff]rom left(?:,|:| to right)|\b[Ll]eft to right\b|\blooks? on\W*$|\b(?:Pic|Pix|Photo)s? by [A-Z]|"
+    # A photographer and an agency: "(Ann Poole/Reuters) The mayor …".
+    r"^\W?\([A-Z][^()/\d]{3,40}/[A-Z][^()]{1,40}\) |^\W*From (?:the )?left\b|\b[Ff]rom left(?:,|:| to right)|"
+    r"\b[Ll]eft to right\b|\blooks? on\W*$|\b(?:Pic|Pix|Photo)s? by [A-Z]|"
     r", (?:(?:second|third|far|top|bottom) )?(?:left|right|cent(?:er|re)|unseen|in background),|"
     r"\b[Ii]n this (?:\w+ ){0,3}(?:photo|photograph|image|picture)\b|"
     r"\bin an? (?:file|handout|undated|combination) (?:photo|photograph|image|picture)\b|/Getty\b|\bAP Photo\b|REUTERS/"

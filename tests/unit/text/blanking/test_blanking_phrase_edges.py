@@ -126,6 +126,7 @@ somebody else's office
     | (ROOT (S (NP (NNP Chairman)) (IN of) (NP (NP (NNP President) (NNP Beck) (POS 's)) (NN Council)) (VP (VBD left))))
     | President Beck
 a home | (VBD beat) (NP BECK) (PP (IN of) (NP (NNP United) (NNPS States))) | Bob Beck of United States
+a home and its state | (NP (NP BECK) (PP (IN of) (NP (NNP Erie) (, ,) (NNP Pa.)))) (, ,) | Bob Beck
 somebody else's country | (VBD beat) (NP BECK) (PP (IN of) (NP (NP (NNP West) (NNP Germany) (POS 's)))) | Bob Beck
 a country's plans | (VBD beat) (NP BECK) (PP (IN of) (NP (NNP West) (NNP Germany) (NNS plans))) | Bob Beck
 """

@@ -4,6 +4,7 @@ import pytest
 
 from support.marked import marked
 from support.tables import cases
+from wdw_build.text.names.bearers import is_of_another
 from wdw_build.text.names.entities import (
     group,
     is_another_form,
@@ -162,3 +163,32 @@ def test_mentions_of_another_spelling_of_the_given_name_count_for_the_person():
     )
     persons = {entity.name: len(entity.mentions) for entity in without_other_forms(group(mentions), plain)}
     assert persons == {"William Ames": 3, "Alan Greespan": 1}
+
+
+AMES = NameEvidence(
+    person={"owen ames": 9, "ida ames": 2, "bill ames": 2, "hillary ames": 8}, titled={"owen ames": 4, "ida ames": 1}
+)
+# Case, text, and the number of mentions of each person. Whether the family name is another's: a star after the name.
+BEARERS = """
+an office the corpus gives another | [Ida Ames] left. President [Ames] met [Bo Beck]; [Ames] spoke. | Ida Ames* 1; Bo Beck 1
+another is named first | [Ames] won. Her rival thanked [Ida Ames]. [Ames] left. | Ida Ames* 1
+an honorific that fits does not fit the other | President [Ames] won. Miss [Ida Ames] met [Bo Beck]. Miss [Ames] left.
+    | Ida Ames* 2; Bo Beck 1
+the full name is first | [Ida Ames] won. [Ames] left. | Ida Ames 2
+the frequent bearer | [Ames] won. [Owen Ames] left. President [Ames] spoke. | Owen Ames 3
+an honorific of the other sex | [Bill Ames] won. Mrs [Ames] left. [Ames] spoke. Mr. [Ames] slept. | Bill Ames* 2
+two honorifics | [Chi Ames] won. Mrs [Ames] left. [Ames] spoke. Mr. [Ames] slept. | Chi Ames* 1
+an honorific before the full name | Mr [Hillary Ames] won. Mr [Ames] left. [Ames] spoke. | Hillary Ames 3
+an honorific chooses | [Hillary Ames] met [Bill Ames]. Mrs [Ames] left. [Ames] spoke. | Hillary Ames 3; Bill Ames 1
+a name in use stays | [Ida Ames] won. [Ames] a. [Ames] b. [Ames] c. [Ames] d. [Ames] e. [Bill Ames] left. [Ames] f.
+    | Ida Ames 7; Bill Ames 1
+"""
+
+
+@pytest.mark.parametrize(("text", "expected"), cases(BEARERS))
+def test_a_family_name_alone_is_a_mention_of_the_bearer_whom_honorifics_the_order_and_the_corpus_allow(text, expected):
+    plain, mentions = marked(text)
+    persons = group(mentions, True, plain, AMES)
+    is_another = [is_of_another(one.name, plain, AMES) for one in persons]
+    shown = [f"{one.name}{'*' * star} {len(one.mentions)}" for one, star in zip(persons, is_another, strict=True)]
+    assert "; ".join(shown) == expected

@@ -56,6 +56,8 @@ REFUSED = [
     ("a festival", "Durga Puja", "", "", "no word of a name (Puja)"),
     ("a tower", "Burj Khalifa", "", "", "before a name (Burj)"),
     ("a car", "Mahindra Thar", "", "", "no word of a name (Thar)"),
+    ("a label", "Hide Caption", "", "1", "no word of a name (Caption)"),
+    ("a team", "Toro Rosso", "for", "in", "a byword"),
     ("an event", "Roland Garros", "former", "champion", "a byword"),
 ]
 

@@ -50,6 +50,8 @@ def named(text, *names):
         "He left (h/t Cleo Cole).",
         "“He left.” — Cleo Cole, Ibadan",
         "So says Cleo Cole (@cleo) of him.",
+        "Contributing: Cleo Cole Read or share this story",
+        "He left. Ferries must be safe | Cleo Cole Read more Although he won, he left.",
         "READ ALSO: Why we are blocking Cleo Cole, by APC",
     ],
 )

@@ -172,6 +172,21 @@ def test_the_same_words_after_a_heading_or_one_article_are_not_enough(text):
     assert not corpus([text], ["Ida left.", text]).headings
 
 
+LONG = f"left on Monday. {'Nobody slept. ' * 30}".strip()
+
+
+def test_a_label_of_a_gallery_or_button_separates_paragraphs():
+    text = (
+        "Get daily updates directly to your inbox + Subscribe Thank you for subscribing! Ann left. Hide Caption 1 of 12 "
+        "Click to share on Media Mirror (Opens in new window) THE ferry sank. Slideshow (25 Images) 1 of 22 Full Screen "
+        "Autoplay Close Skip Ad x Kim slept."
+    )
+    captions = ["Image copyright EPA Image caption The ferry in Tarn", "Media caption The mayor in Tarn"]
+    story, removed = cut_headings([text, *captions, f"{captions[0]} {LONG}"], "Ledger", NOTHING)
+    assert story == ["Ann left.", "THE ferry sank.", "Kim slept.", f"The ferry in Tarn {LONG}"]
+    assert set(captions) < set(removed)
+
+
 @pytest.mark.parametrize(
     ("text", "removed"),
     [

@@ -199,6 +199,8 @@ def test_a_full_name_after_itself_or_a_shorter_form_shows_joined_sentences(sente
         ("[Ann Ames] waves to [Bob Beck] after a rally on Monday.", "waves to Bob Beck after a rally on Monday"),
         ("[Ann Ames] arrives in Cork, Ohio, on Monday to meet [Bob Beck].", ""),
         ("[Ann Ames] spoke at the fair, in Cork, Ohio, on Monday.", ""),
+        ("(Ida Moss/The Ledger) [Ann Ames] blamed [Bob Beck].", "(Ida Moss/The Ledger)"),
+        ("(Tarn) [Ann Ames] blamed [Bob Beck].", ""),
         ("[Ann Ames] discussed the trip with [Bob Beck].", ""),
         ("[Ann Ames] joins the Jets.", ""),
         ("As [Ann Ames] discusses the bill, [Bob Beck] left.", ""),

@@ -1,0 +1,58 @@
+"""Which person a family name alone may name, by the honorifics and titles before it, the order of the text, and the corpus."""
+
+from __future__ import annotations
+
+import functools
+import re
+
+from wdw_build.text.lexicon import word_list
+from wdw_build.text.names.evidence import NO_EVIDENCE, NameEvidence
+from wdw_build.text.names.matching import fold, identifying_sequence, is_title, last_name
+from wdw_build.text.names.occurrences import ArticleWords, is_personal_title
+from wdw_build.text.names.unmarked import given_name_before
+from wdw_build.text.names.word_lists import ALSO_WORDS, are_one_given_name
+
+_HONORIFIC = re.compile(r"\b(?:(?P<female>Mrs|Ms|Miss|Lady|Dame)|Mr|Sir|Lord)\b\.? ")
+_LONGEST_HONORIFIC, _SIDE = len("Miss. "), 60
+# The persons of a text are looked up in a row.
+_words_of = functools.lru_cache(4)(ArticleWords)
+_SEXES = {given: sex for sex in ("feminine", "masculine") for given in word_list(f"{sex}_names") - ALSO_WORDS}
+
+
+def sex_by_honorific(text: str, start: int, end: int) -> str:
+    """The sex that an honorific shows, directly before a mention or at its start; empty without one."""
+    found = _HONORIFIC.search(text, max(0, start - _LONGEST_HONORIFIC), end)
+    return "" if found is None or found.end() < start else "feminine" if found["female"] else "masculine"
+
+
+def sex_of(name: str, text: str) -> str:
+    """The sex that an honorific before a full name or else a given name surely shows; empty if neither does."""
+    words, start = identifying_sequence(name), text.find(name)
+    return "" if len(words) < 2 else sex_by_honorific(text, start, start) or _SEXES.get(words[0], "")
+
+
+def is_of_another(name: str, text: str, evidence: NameEvidence = NO_EVIDENCE) -> bool:
+    """Whether the family name alone is hardly that of the person with this full name, although the text names no other in full.
+
+    Honorifics before it contradict each other or the given name ("Mrs. Ames" and Bill Ames), or the corpus has a far more
+    frequent bearer who is named before any full name, or with an office ("President Obama" and Michelle Obama).
+    """
+    words, alone, full = identifying_sequence(name), list[tuple[int, str]](), dict[int, str]()
+    for start in _words_of(text).find(last_name(name)) if len(words) > 1 else ():
+        word = "".join(text[max(0, start - _SIDE) : start].split()[-1:]) if text[start - 1 : start].isspace() else ""
+        given = fold(given_name_before(text, start, words[-1], evidence).partition(" ")[0])
+        if given or fold(word) in words:
+            full[start] = given or words[0]
+        elif not word[:1].isupper() or is_title(fold(word)):
+            alone.append((start, word))
+    own, sexes = sex_of(name, text), {start: sex_by_honorific(text, start, start) for start, _ in alone}
+    shown, is_only = set(sexes.values()) - {""}, not set(full.values()).difference(words)
+    if is_only and shown - {own} and (own or len(shown) > 1):
+        return True
+    unsure = [start for start, sex in sexes.items() if not sex or sex != own]
+    chief = evidence.chief_bearer(words[0], words[-1]) if unsure and full else ""
+    if not chief or any(are_one_given_name(chief, given) for given in full.values()):
+        return False
+    titled, titled_chief = (evidence.titled.get(f"{given} {words[-1]}", 0) for given in (words[0], chief))
+    has_office = any(is_personal_title(word) and not _HONORIFIC.match(f"{word} ") for _, word in alone)
+    return unsure[0] < min(*full, *(sexes.keys() - unsure), len(text)) or (has_office and titled < titled_chief)
