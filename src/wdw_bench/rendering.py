@@ -57,11 +57,6 @@ def interval(found: Interval | None) -> str:
     return f"{number(found.low)}-{number(found.high)}" if found is not None else _NO_VALUE
 
 
-def p_value(p: float) -> str:
-    """A p value in three decimals."""
-    return "<.001" if p < 0.0005 else number(p)
-
-
 # ---- the tables of a call ----------------------------------------------------------------------------------------------
 
 
@@ -261,8 +256,7 @@ def _accuracy(accuracy: Accuracy | None) -> str:
     """Two decimals without the leading zero, and a star if the interval lies above chance; - for None."""
     if accuracy is None:
         return _NO_VALUE
-    text = f"{accuracy.accuracy:.2f}".removeprefix("0") + ("*" if accuracy.above_chance else " ")
-    return text
+    return f"{accuracy.accuracy:.2f}".removeprefix("0") + ("*" if accuracy.above_chance else " ")
 
 
 def differences(table: ConditionTable) -> forms.Table | None:
@@ -280,4 +274,5 @@ def differences(table: ConditionTable) -> forms.Table | None:
 def _difference(test: Difference | None) -> str:
     if test is None:
         return _NO_VALUE
-    return f"{test.gain:+.2f} ({p_value(test.p)})".replace("0.", ".", 1)
+    p_value = "<.001" if test.p < 0.0005 else number(test.p)
+    return f"{test.gain:+.2f} ({p_value})".replace("0.", ".", 1)

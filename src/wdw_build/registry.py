@@ -177,10 +177,6 @@ def make_reader(name: str, path: Path, options: Mapping[str, object]) -> Any:
     return _find("reader", name, READERS)(path, options)
 
 
-def _reader(config: Config) -> Any:
-    return make_reader(config.corpus.reader, Path(config.corpus.path), config.corpus.options)
-
-
 def _annotator(config: Config) -> Any:
     from wdw_build.adapters.stanza.annotator import StanzaAnnotator
     from wdw_build.adapters.stanza.models import find_models
@@ -290,7 +286,7 @@ class _Exporters(dict[str, Any]):
 
 
 _MAKERS: dict[str, Callable[[Config], Any]] = {
-    "reader": _reader,
+    "reader": lambda config: make_reader(config.corpus.reader, Path(config.corpus.path), config.corpus.options),
     "annotator": _annotator,
     "annotations": _annotations,
     "index": _index,

@@ -74,11 +74,7 @@ def call(capfd):
 @pytest.fixture
 def tiny(tmp_path):
     """Make a configuration over a corpus of these lines."""
-
-    def made(lines, **sections):
-        return write_config(tmp_path, write_corpus(tmp_path, lines), **sections)
-
-    return made
+    return lambda lines, **sections: write_config(tmp_path, write_corpus(tmp_path, lines), **sections)
 
 
 class Built(NamedTuple):

@@ -19,11 +19,7 @@ def _toy_systems(monkeypatch):
 @pytest.fixture
 def bench(call, built):
     shutil.rmtree(built.folder / "bench", ignore_errors=True)
-
-    def benched(*arguments):
-        return call("bench", "-q", "-c", built.config, *arguments)
-
-    return benched
+    return lambda *arguments: call("bench", "-q", "-c", built.config, *arguments)
 
 
 def test_the_table_has_chance_the_suppressed_baselines_and_the_systems_by_group(bench):

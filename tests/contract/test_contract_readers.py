@@ -1,7 +1,6 @@
 """All corpus readers: a fixed order, places in messages, and damaged articles, which are reported and skipped."""
 
 import gzip
-import json
 
 import pytest
 
@@ -13,55 +12,34 @@ from wdw_build.registry import READERS, _find
 TEXTS = {"1": "First words.", "2": "Second words.", "3": "Third words."}
 
 
-def jsonl_line(number, text):
-    return json.dumps({"id": f"A{number}", "date": f"2014-03-0{number}", "text": text}) + "\n"
-
-
-def gigaword_doc(number, text):
-    return f'<DOC id="HP_ENG_2014030{number}.0001" type="story">\n<TEXT>\n<P>\n{text}\n</P>\n</TEXT>\n</DOC>\n'
-
-
-def sgml_article(number, text):
-    return (
-        f'<REUTERS TOPICS="NO" NEWID="{number}">\n<DATE> {number}-MAR-1987 15:01:01.79</DATE>\n'
-        f"<TEXT>\n<TITLE>T</TITLE>\n<BODY>    {text}\n Reuter\n</BODY></TEXT>\n</REUTERS>\n"
-    )
-
-
-def csv_row(number, text):
-    return f"A{number},2014-03-0{number},{text}\n"
-
-
-def trec_doc(number, text):
-    return f"<DOC>\n<DOCNO> AP88021{number}-0001 </DOCNO>\n<TEXT>\n   {text}\n</TEXT>\n</DOC>\n"
-
-
-def newsitem(number, text):
-    return f'<newsitem itemid="{number}" date="1996-08-2{number}">\n<text>\n<p>{text}</p>\n</text>\n</newsitem>\n'
-
-
-def nitf_article(number, text):
-    return (
-        f'<nitf>\n<head><docdata><doc-id id-string="{number}"/><date.issue norm="2014030{number}"/></docdata></head>\n'
-        f"<body><body.content><p>{text}</p></body.content></body>\n</nitf>\n"
-    )
-
-
+# An article in each format, with the number 0 and the text in braces.
+JSONL = '{{"id": "A{0}", "date": "2014-03-0{0}", "text": "{1}"}}\n'
+GIGAWORD = '<DOC id="HP_ENG_2014030{0}.0001" type="story">\n<TEXT>\n<P>\n{1}\n</P>\n</TEXT>\n</DOC>\n'
+REUTERS = (
+    '<REUTERS TOPICS="NO" NEWID="{0}">\n<DATE> {0}-MAR-1987 15:01:01.79</DATE>\n'
+    "<TEXT>\n<TITLE>T</TITLE>\n<BODY>    {1}\n Reuter\n</BODY></TEXT>\n</REUTERS>\n"
+)
+TREC = "<DOC>\n<DOCNO> AP88021{0}-0001 </DOCNO>\n<TEXT>\n   {1}\n</TEXT>\n</DOC>\n"
+NEWSML = '<newsitem itemid="{0}" date="1996-08-2{0}">\n<text>\n<p>{1}</p>\n</text>\n</newsitem>\n'
+NITF = (
+    '<nitf>\n<head><docdata><doc-id id-string="{0}"/><date.issue norm="2014030{0}"/></docdata></head>\n'
+    "<body><body.content><p>{1}</p></body.content></body>\n</nitf>\n"
+)
 # reader, file name, one article, the start of a file, and a piece without an article
 FORMATS = {
-    "jsonl": ("a.jsonl", jsonl_line, "", "{broken\n"),
-    "gigaword": ("a.sgml", gigaword_doc, "", '<DOC id="HP_ENG_20140309.0009" type="story">\n<TEXT>\n'),
-    "csv": ("a.csv", csv_row, "id,date,text\n", "B,2014-03-09\n"),
-    "trec": ("a.sgml", trec_doc, "", "<DOC>\n<DOCNO> AP880219-0001 </DOCNO>\n"),
-    "nitf": ("a.xml", nitf_article, '<?xml version="1.0"?>\n<!DOCTYPE nitf SYSTEM "nitf.dtd">\n', "<nitf>\n<head>\n"),
-    "newsml": ("a.xml", newsitem, '<?xml version="1.0" encoding="iso-8859-1" ?>\n', "<newsitem>\n<a>\n</newsitem>\n"),
-    "reuters21578": ("a.sgm", sgml_article, '<!DOCTYPE lewis SYSTEM "lewis.dtd">\n', "<REUTERS>\n</REUTERS>\n"),
+    "jsonl": ("a.jsonl", JSONL, "", "{broken\n"),
+    "gigaword": ("a.sgml", GIGAWORD, "", '<DOC id="HP_ENG_20140309.0009" type="story">\n<TEXT>\n'),
+    "csv": ("a.csv", "A{0},2014-03-0{0},{1}\n", "id,date,text\n", "B,2014-03-09\n"),
+    "trec": ("a.sgml", TREC, "", "<DOC>\n<DOCNO> AP880219-0001 </DOCNO>\n"),
+    "nitf": ("a.xml", NITF, '<?xml version="1.0"?>\n<!DOCTYPE nitf SYSTEM "nitf.dtd">\n', "<nitf>\n<head>\n"),
+    "newsml": ("a.xml", NEWSML, '<?xml version="1.0" encoding="iso-8859-1" ?>\n', "<newsitem>\n<a>\n</newsitem>\n"),
+    "reuters21578": ("a.sgm", REUTERS, '<!DOCTYPE lewis SYSTEM "lewis.dtd">\n', "<REUTERS>\n</REUTERS>\n"),
 }
 
 
 def reader_of(name, folder, numbers="123", damage="", packed=False):
     file, one, head, bad = FORMATS[name]
-    text = head + "".join(one(number, TEXTS[number]) for number in numbers) + (bad if damage else "")
+    text = head + "".join(one.format(number, TEXTS[number]) for number in numbers) + (bad if damage else "")
     folder.mkdir(parents=True, exist_ok=True)
     if packed:
         (folder / f"{file}.gz").write_bytes(gzip.compress(text.encode(), mtime=0))
@@ -128,7 +106,7 @@ def test_a_file_cut_off_in_its_compression_is_reported_and_the_next_is_read(name
     file, one, head, _ = FORMATS[name]
     whole = tmp_path / f"{file}.gz"
     whole.write_bytes(whole.read_bytes()[:-20])
-    (tmp_path / f"b{file[1:]}").write_text(head + one("1", "Behind it."), encoding="utf-8")
+    (tmp_path / f"b{file[1:]}").write_text(head + one.format("1", "Behind it."), encoding="utf-8")
     found = list(_find("reader", name, READERS)(tmp_path, {}).read())
     assert any(isinstance(one, Unreadable) for one in found)
     assert found[-1].paragraphs == ("Behind it.",)

@@ -28,10 +28,6 @@ def _key(kind: str, content: bytes) -> bytes:
     return hashlib.sha256(kind.encode() + b"\0" + content).digest()
 
 
-def _article_key(article: Article) -> bytes:
-    return _key("article", _bytes(article.id) + b"\0" + _bytes(article.text))
-
-
 def _bytes(text: str) -> bytes:
     # A text may hold lone surrogates.
     return text.encode("utf-8", "surrogatepass")
@@ -75,7 +71,8 @@ class AnnotationStore:
         def make(missing: Sequence[Article]) -> list[Annotation]:
             return self._annotator.annotate([(article.id, article.text) for article in missing])
 
-        annotations = self._results(articles, list(map(_article_key, articles)), make, Annotation, _CHUNK)
+        keys = [_key("article", _bytes(article.id) + b"\0" + _bytes(article.text)) for article in articles]
+        annotations = self._results(articles, keys, make, Annotation, _CHUNK)
         return {annotation.id: annotation for annotation in annotations}
 
     def first_sentences(self, paragraphs: Sequence[str]) -> list[Tokens | None]:

@@ -232,17 +232,13 @@ def _date_forms(look: FirstLook) -> str:
     """The most frequent forms of the dates that were not read: the number of each, and its first date."""
     counts, first = Counter[str](), dict[str, str]()
     for entry in _undated(look):
-        form = _NUMBER_OR_MONTH.sub(_form_of, entry.date.strip())
+        form = _NUMBER_OR_MONTH.sub(lambda found: "9" if found[0].isdigit() else "month", entry.date.strip())
         counts[form] += 1
         written = f"like {entry.date[:_LONGEST_DATE]!r}" if form else "without a date"
         first.setdefault(form, f"{written} ({entry.place})")
     forms = [f"{count:,} {first[form]}" for form, count in counts.most_common(_FORMS)]
     rest = counts.total() - sum(count for _, count in counts.most_common(_FORMS))
     return f": {', '.join(forms)}{f', {rest:,} others' if rest else ''}"
-
-
-def _form_of(number_or_month: re.Match[str]) -> str:
-    return "9" if number_or_month[0].isdigit() else "month"
 
 
 def _of_texts(look: FirstLook) -> list[str]:

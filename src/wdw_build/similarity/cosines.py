@@ -24,10 +24,9 @@ def rounded_cosines(encoder: TextEncoder, pairs: Sequence[tuple[str, str]]) -> l
         }
         return [float(vectors[first] @ vectors[second]) for first, second in pairs]
 
-    def exact_cosines(numbers: list[int]) -> list[float]:
-        return cosines([pairs[number] for number in numbers], exact=True)
-
-    return correctly_rounded(cosines(pairs, exact=False), _ERROR, exact_cosines)
+    return correctly_rounded(
+        cosines(pairs, exact=False), _ERROR, lambda numbers: cosines([pairs[number] for number in numbers], exact=True)
+    )
 
 
 def cosines_with(encoder: TextEncoder, text: str, others: Sequence[str]) -> list[float]:

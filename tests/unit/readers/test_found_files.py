@@ -20,6 +20,13 @@ from wdw_build.text.sentences.repair import repair_article
 FOLDER = Path(__file__).parent / "found"
 EXPECTED = json.loads((FOLDER / "expected.json").read_text(encoding="utf-8"))
 TEXT = "Captain Ilse Marr told Mayor Odo Finch on Tuesday that the lighthouse at Quell had been dark for a week."
+ROW = {"id": "q1", "date": "2015-05-05", "text": TEXT}
+
+
+def written(folder, *rows, name="a.jsonl"):
+    """The path of a file with these objects."""
+    (folder / name).write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return folder / name
 
 
 def summary(entry):
@@ -83,25 +90,22 @@ def test_a_workbook_or_a_document_is_named_with_what_to_do(tmp_path, name):
 
 def test_a_source_that_differs_in_each_of_many_rows_is_doubted(tmp_path):
     rows = [{"id": str(n), "date": "2015-05-05", "source": f"Desk {n}", "text": TEXT} for n in range(12)]
-    (tmp_path / "a.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    guessed = guess(tmp_path / "a.jsonl")
+    guessed = guess(written(tmp_path, *rows))
     assert "source" not in guessed.options["fields"]
     assert "'source' is hardly the source" in guessed.notes[0]
 
 
 @pytest.mark.parametrize(
-    "link", ["url?q=1&amp;url=https://www.quell.example/1", "?url=https%3A%2F%2Fquell.example%2F1"]
+    ("source", "read"),
+    [
+        ("http://a.example/url?q=1&amp;url=https://www.quell.example/1", "quell.example"),
+        ("http://a.example/?url=https%3A%2F%2Fquell.example%2F1", "quell.example"),
+        ("www.quell.example", "quell.example"),
+        ("Quell Echo", "Quell Echo"),
+    ],
 )
-def test_the_source_behind_an_aggregator_is_the_host_that_it_links_to(tmp_path, link):
-    (tmp_path / "a.jsonl").write_text(json.dumps(ROW | {"link": f"http://a.example/{link}"}))
-    (article,) = make_reader("jsonl", tmp_path / "a.jsonl", {"fields": {"source": "link"}}).read()
-    assert article.source == "quell.example"
-
-
-@pytest.mark.parametrize(("source", "read"), [("www.quell.example", "quell.example"), ("Quell Echo", "Quell Echo")])
-def test_a_source_that_is_a_host_has_no_www(tmp_path, source, read):
-    (tmp_path / "a.jsonl").write_text(json.dumps(ROW | {"source": source}))
-    (article,) = make_reader("jsonl", tmp_path / "a.jsonl", {}).read()
+def test_a_source_is_a_host_without_www_that_an_aggregator_links_to_or_a_name(tmp_path, source, read):
+    (article,) = make_reader("jsonl", written(tmp_path, ROW | {"source": source}), {}).read()
     assert article.source == read
 
 
@@ -115,7 +119,7 @@ def test_class_labels_are_their_names(tmp_path):
 
 
 def test_the_articles_of_a_folder_are_its_lines_and_not_the_descriptions_beside_them(tmp_path):
-    (tmp_path / "a.jsonl").write_text(json.dumps({"date": "2015-05-05", "text": TEXT}))
+    written(tmp_path, ROW)
     (tmp_path / "about.json").write_text('{"rows": 1}')
     assert guess(tmp_path).notes == ("1 .json files beside the lines are not read; a glob reads them",)
     assert [entry.place for entry in make_reader("jsonl", tmp_path, {}).read()] == ["a.jsonl:1"]
@@ -131,7 +135,7 @@ def test_a_document_that_is_too_large_is_refused_with_the_command_that_cuts_it(t
 
 def test_a_folder_by_its_number_is_a_field(tmp_path):
     (tmp_path / "echo" / "2015").mkdir(parents=True)
-    (tmp_path / "echo" / "2015" / "a.jsonl").write_text(json.dumps({"date": "2015-05-05", "text": TEXT}))
+    written(tmp_path / "echo" / "2015", ROW)
     (article,) = make_reader("jsonl", tmp_path, {"fields": {"source": {"folder": "1"}}}).read()
     assert article.source == "echo"
 
@@ -141,12 +145,12 @@ def test_a_folder_by_its_number_is_a_field(tmp_path):
     [
         ({"date": {"0": "2015-05-05"}, "text": {"0": TEXT}}, "is one object, whose fields are objects"),
         ({"date": 42129, "text": TEXT}, "'date' has values such as '42129'"),
+        (ROW | {"text": [TEXT, None, 7]}, "'text' has values such as '7'"),
     ],
 )
-def test_what_pandas_and_spreadsheets_write_is_not_taken_for_articles(tmp_path, row, message):
-    (tmp_path / "a.json").write_text(json.dumps(row))
+def test_what_pandas_and_spreadsheets_write_and_lists_with_numbers_are_not_taken_for_articles(tmp_path, row, message):
     with pytest.raises(WdwError, match=message):
-        guess(tmp_path / "a.json")
+        guess(written(tmp_path, row, name="a.json"))
 
 
 @pytest.mark.parametrize(
@@ -165,9 +169,6 @@ def test_the_files_of_a_folder_may_have_any_name(tmp_path, content, reader):
     (tmp_path / "disk" / "ft911_1").write_text("Hello")
     with pytest.raises(CorpusError, match="names such as ft911_1"):
         guess(tmp_path)
-
-
-ROW = {"id": "q1", "date": "2015-05-05", "text": TEXT}
 
 
 @pytest.mark.parametrize(
@@ -189,8 +190,7 @@ def test_an_empty_folder_holds_no_files(tmp_path):
     ("date", "form"), [("05.06.15", "%d.%m.%y"), ("5-Jun-15", "%d-%b-%y"), ("20150605101500", "%Y%m%d%H%M%S")]
 )
 def test_dates_of_spreadsheets_and_crawls_are_read_with_the_form_that_fits(tmp_path, date, form):
-    (tmp_path / "a.jsonl").write_text(json.dumps(ROW | {"date": date}))
-    assert guess(tmp_path / "a.jsonl").ingest == {"date_formats": [form]}
+    assert guess(written(tmp_path, ROW | {"date": date})).ingest == {"date_formats": [form]}
 
 
 @pytest.mark.parametrize(
@@ -204,8 +204,7 @@ def test_dates_of_spreadsheets_and_crawls_are_read_with_the_form_that_fits(tmp_p
     ],
 )
 def test_the_names_that_archives_give_to_titles_and_sources_are_known(tmp_path, title, source, fields):
-    (tmp_path / "a.jsonl").write_text(json.dumps(ROW | title | source))
-    guessed = guess(tmp_path / "a.jsonl").options["fields"]
+    guessed = guess(written(tmp_path, ROW | title | source)).options["fields"]
     assert (guessed["source"], guessed["title"]) == fields
 
 
@@ -238,24 +237,20 @@ def test_texts_that_are_bytes_are_recognised(tmp_path):
 def test_a_few_values_of_another_type_do_not_hide_a_field(tmp_path):
     rows = [{"id": str(n), "date": "2015-05-05", "headline": f"Part {n % 5}", "text": TEXT} for n in range(20)]
     rows[3] |= {"headline": 1984, "text": 0}
-    (tmp_path / "a.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    assert guess(tmp_path / "a.jsonl").options["fields"]["title"] == "headline"
+    assert guess(written(tmp_path, *rows)).options["fields"]["title"] == "headline"
 
 
 @pytest.mark.parametrize("order", [("content", "original"), ("original", "content")])
 def test_of_two_texts_the_one_that_is_not_tokenised_is_read(tmp_path, order):
     texts = {"original": TEXT + " It is dark, he said.", "content": f"{TEXT[:-1]} . It is dark , he said ."}
-    (tmp_path / "a.jsonl").write_text(json.dumps({"date": "2015-05-05"} | {name: texts[name] for name in order}))
-    found = guess(tmp_path / "a.jsonl")
+    found = guess(written(tmp_path, {"date": "2015-05-05"} | {name: texts[name] for name in order}))
     assert found.options["fields"]["text"] == "original"
     assert "because the other one is tokenised: 'original': 'Captain Ilse Marr" in found.notes[0]
 
 
 @pytest.mark.parametrize(("other", "read"), [("ctext", "ctext"), ("comments", "text")])
 def test_of_two_texts_the_one_that_is_several_times_as_long_is_read(tmp_path, other, read):
-    row = {"date": "2015-05-05", "text": TEXT, other: f"{TEXT} " * 4}
-    (tmp_path / "a.jsonl").write_text(json.dumps(row))
-    found = guess(tmp_path / "a.jsonl")
+    found = guess(written(tmp_path, ROW | {other: f"{TEXT} " * 4}))
     assert found.options["fields"]["text"] == read
     assert ("because it is several times as long" in found.notes[0]) == (read == other)
 
@@ -275,17 +270,11 @@ def test_the_fields_are_those_of_all_files_of_a_folder(tmp_path, odd):
 
 
 def test_texts_in_files_beside_the_rows_need_another_reader(tmp_path):
-    (tmp_path / "a.json").write_text(json.dumps({"date": "2015-05-05", "title": "Dark"}))
+    written(tmp_path, {"date": "2015-05-05", "title": "Dark"}, name="a.json")
     (tmp_path / "a.txt").write_text(TEXT)
     with pytest.raises(WdwError, match="looks like the text") as caught:
         guess(tmp_path)
     assert "init --reader NAME" in caught.value.hint
-
-
-def test_a_list_with_a_number_is_named_with_the_number(tmp_path):
-    (tmp_path / "a.jsonl").write_text(json.dumps(ROW | {"text": [TEXT, None, 7]}))
-    with pytest.raises(WdwError, match="'text' has values such as '7'"):
-        guess(tmp_path / "a.jsonl")
 
 
 @pytest.mark.parametrize("mark", ["'", '"'])
@@ -309,7 +298,7 @@ def test_a_list_of_one_is_its_value(tmp_path):
 def test_a_file_with_a_single_article_in_its_list_does_not_hide_the_list(tmp_path):
     rows = [{"id": f"q{number}", "date": "2015-05-05", "title": "Light is out", "text": TEXT} for number in range(3)]
     for name, part in (("page1", rows[:2]), ("page2", rows[2:])):
-        (tmp_path / f"{name}.json").write_text(json.dumps({"response": {"total": 3, "results": part}}))
+        written(tmp_path, {"response": {"total": 3, "results": part}}, name=f"{name}.json")
     guessed = guess(tmp_path)
     assert guessed.options["items"] == "response.results"
     assert [one.id for one in make_reader("jsonl", tmp_path, guessed.options).read()] == ["q0", "q1", "q2"]

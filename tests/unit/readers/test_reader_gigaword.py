@@ -179,12 +179,6 @@ def test_hostile_bytes_never_raise(tmp_path):
     assert found[1].paragraphs[0].encode()
 
 
-def test_entities_that_a_declaration_would_define_are_left_alone(tmp_path):
-    bomb = '<!DOCTYPE x [ <!ENTITY a "ha"> ]>\n' + STORY.replace("Second", "&a;&a;")
-    articles = [entry for entry in read(tmp_path, bomb) if isinstance(entry, RawArticle)]
-    assert articles[0].paragraphs[1] == "&a;&a; <paragraph>."
-
-
 def test_carriage_returns_are_white_space(tmp_path):
     assert read(tmp_path, STORY.replace("\n", "\r\n"))[0].paragraphs == read(tmp_path, STORY)[0].paragraphs
 

@@ -64,8 +64,7 @@ def test_a_candidate_that_is_not_ruled_out_has_the_score_of_all_features(cosine,
     assert score == full or score < event_scorers.RULED_OUT
 
 
-def test_more_in_common_never_lowers_a_score_and_more_days_never_raise_it():
-    assert all(
-        weight > 0 for weights in (event_scorers.ENCODER_WEIGHTS, same_event.WEIGHTS) for weight in weights[1:-1]
-    )
-    assert all(weights[-1] < 0 for weights in (event_scorers.ENCODER_WEIGHTS, same_event.WEIGHTS))
+@pytest.mark.parametrize("weights", [event_scorers.ENCODER_WEIGHTS, same_event.WEIGHTS])
+def test_more_in_common_never_lowers_a_score_and_more_days_never_raise_it(weights):
+    assert all(weight > 0 for weight in weights[1:-1])
+    assert weights[-1] < 0

@@ -177,10 +177,6 @@ UNBOUNDED = (2, [-1], [])
 CHAIN = {"passage": [99, 0, 1, 2, 3], "day": [1, 2, 3, 4, 5], "draw": [0.1, 0.9, 0.2, 0.8, 0.3]}
 
 
-def chain():
-    return given_offers(*((number, *UNBOUNDED) for number in range(5)), **CHAIN)
-
-
 @pytest.mark.parametrize(
     ("apart_from", "expected"),
     [
@@ -193,7 +189,8 @@ def chain():
     ],
 )
 def test_pairs_are_apart_if_the_later_question_is_of_the_day_or_later(apart_from, expected):
-    assert np.flatnonzero(choose(chain(), terms(apart_from=apart_from), SOLVER) >= 0).tolist() == expected
+    chain = given_offers(*((number, *UNBOUNDED) for number in range(5)), **CHAIN)
+    assert np.flatnonzero(choose(chain, terms(apart_from=apart_from), SOLVER) >= 0).tolist() == expected
 
 
 def test_another_passage_avoids_a_shared_article():

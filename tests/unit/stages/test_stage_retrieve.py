@@ -19,12 +19,8 @@ BODY = (
 )
 
 
-def asked(**more):
-    return question("q", LEAD, "Ann Ames", others=["Bob Beck"], **more)
-
-
 def retrieve(tmp_path, articles, one=None, **settings):
-    one = one or asked()
+    one = one or question("q", LEAD, "Ann Ames", others=["Bob Beck"])
     own = article("q", f"{one.sentence}\n\n{BODY}", date=one.date)
     every = [own, *articles]
     inputs = {"questions": [one], "ingest": every, "index": stage_runs.indexed(tmp_path / "made", every)}

@@ -54,10 +54,6 @@ def in_memory(old, new):
     return found
 
 
-def fewer_articles():
-    return ports(reader=Named([article for article in events() if article.id not in ("p03", "q05")], "list 2"))
-
-
 def other_passage():
     def changed(article):
         more = (*article.paragraphs, "it rained.")
@@ -66,10 +62,11 @@ def other_passage():
     return ports(reader=Named([changed(article) for article in events()], "list 3"))
 
 
+FEWER = [article for article in events() if article.id not in ("p03", "q05")]
 CHANGES = {
     "windows": {"retrieve": BY_NAME["retrieve"].config(windows=(2, 14), min_event_score=0.0)},
     "dedup": {"dedup": BY_NAME["dedup"].config(threshold=0.66)},
-    "fewer": {"backends": fewer_articles()},
+    "fewer": {"backends": ports(reader=Named(FEWER, "list 2"))},
     "passage": {"backends": other_passage()},
 }
 

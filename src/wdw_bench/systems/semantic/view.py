@@ -43,11 +43,6 @@ _COPULAS = frozenset("is are was were be been am 's ’s".split())
 _IRREGULAR_VERBS = frozenset(Path(__file__).with_name("verbs.txt").read_text(encoding="utf-8").split())
 
 
-def _is_verb(word: str) -> bool:
-    """Whether a word in lower case looks like a finite verb: one of the frequent ones, or a form in -ed."""
-    return word in _IRREGULAR_VERBS or (word.endswith("ed") and len(word) > len("need"))
-
-
 class Lexicon:
     """Interns words in lower case. ``learn`` words before ``ids`` of them are asked for.
 
@@ -80,7 +75,9 @@ class Lexicon:
         content = [bool(normalise(word)) and normalise(word) not in STOP_WORDS for word in new]
         self.stems = np.append(self.stems, np.array(stems, np.int32))
         self.content = np.append(self.content, content)
-        self.verbs = np.append(self.verbs, [_is_verb(word) for word in new])
+        # A word that looks like a finite verb: one of the frequent ones, or a form in -ed.
+        verbs = [word in _IRREGULAR_VERBS or (word.endswith("ed") and len(word) > len("need")) for word in new]
+        self.verbs = np.append(self.verbs, verbs)
         self.weights = np.append(self.weights, np.array([self._weight(word) for word in new], np.float32))
         vectors, found = self._vectors.lookup(new)
         vectors[found] -= self._centre

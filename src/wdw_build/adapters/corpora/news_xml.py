@@ -208,15 +208,13 @@ def _date_in_parts(root: Element) -> str:
 def _body(root: Element, paths: tuple[str, ...]) -> tuple[str, ...]:
     """The longest text at the first path that has any."""
     for path in paths:
-        bodies = [body for body in root.findall(path) if path != "*" or _is_feed_text(body)]
+        bodies = root.findall(path)
+        if path == "*":
+            bodies = [body for body in bodies if body.tag in _FEED_TEXTS and not body.get("url")]
         texts = list(map(paragraphs, bodies))
         if longest := max(texts, key=lambda text: sum(map(len, text)), default=()):
             return longest
     return ()
-
-
-def _is_feed_text(element: Element) -> bool:
-    return element.tag in _FEED_TEXTS and not element.get("url")
 
 
 def _without_lead(body: tuple[str, ...]) -> tuple[str, ...]:

@@ -261,9 +261,10 @@ def _names_key(problem: Problem, changed: Problem, pseudonyms: Pseudonyms) -> Na
         "question": (problem.question.sentence, pseudonyms.question),
         "title": (problem.passage.title, pseudonyms.title),
     }
-    question, passage, title = (
-        tuple((each.start, each.end, each.code) for each in texts[text][1]) for text in ("question", "passage", "title")
-    )
+    replaced = {
+        text: tuple((each.start, each.end, each.code) for each in replacements)
+        for text, (_, replacements) in texts.items()
+    }
     persons = []
     for index, person in enumerate(pseudonyms.persons):
         forms = [
@@ -275,9 +276,7 @@ def _names_key(problem: Problem, changed: Problem, pseudonyms: Pseudonyms) -> Na
             mention, text = max(forms, key=lambda form: form[0][1] - form[0][0])
             persons.append(PersonKey(name=person.code, text=text, mention=mention))
     return NamesKey(
-        question=question,
-        passage=passage,
-        title=title,
+        **replaced,
         tokens=pack_spans(changed.question.token_spans),
         blank_tokens=changed.question.blank_tokens,
         choices=tuple(choice.name for choice in changed.choices),

@@ -227,10 +227,6 @@ def numeric_ratio(text: str) -> float:
 # The same few thousand words make up most of a newswire.
 @functools.lru_cache(_CACHED_TOKENS)
 def _kind(token: str) -> str:
-    if _is_numeric(token):
+    if not token.isalpha() and (any(map(str.isdigit, token)) or not _LETTER.search(token)):
         return _NUMERIC
     return _CAPITALS if token.isupper() and sum(map(str.isupper, token)) > 1 else _OTHER
-
-
-def _is_numeric(token: str) -> bool:
-    return not token.isalpha() and (any(map(str.isdigit, token)) or not _LETTER.search(token))

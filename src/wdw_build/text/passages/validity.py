@@ -88,11 +88,8 @@ class SentenceTests:
     def reprint_share(self, text: PassageText) -> float:
         """The share of 8-grams that the article has in common with the question's article."""
         if text not in self._shares:
-            self._shares[text] = self._reprint_share(text)
+            self._shares[text] = text.reprint_share(self._grams) if self._may_have_gram(text.hashes) else 0.0
         return self._shares[text]
-
-    def _reprint_share(self, text: PassageText) -> float:
-        return text.reprint_share(self._grams) if self._may_have_gram(text.hashes) else 0.0
 
     def _may_have_gram(self, hashes: bytes) -> bool:
         """Whether the hashes of an article have 8 in order in common with the question's article."""

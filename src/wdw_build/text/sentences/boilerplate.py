@@ -227,17 +227,16 @@ class BoilerplateCounter:
         Articles whose texts begin the same, apart from the title, count once: they are one story, published repeatedly.
         """
         source = _source_key(source)
-        for counted in (source, _WHOLE_CORPUS):
-            self.counts[f"{counted}\t"] += 1
         text = "".join(paragraphs).removeprefix(title)
         beginning = blake2b(text[:600].encode(errors="replace"), digest_size=3).hexdigest()
         for line in {line_key(text) for text in outer_lines(paragraphs)} - {""}:
             self.counts[f"{source}\tline\t{line}\t{beginning}"] = 1
-        for line in {_short_line(text) for text in (*paragraphs[:_FIRST], *paragraphs[-_LAST:])} - {""}:
-            for counted in (source, _WHOLE_CORPUS):
+        short = {_short_line(text) for text in (*paragraphs[:_FIRST], *paragraphs[-_LAST:])} - {""}
+        for counted in (source, _WHOLE_CORPUS):
+            self.counts[f"{counted}\t"] += 1
+            for line in short:
                 self.counts[f"{counted}\tshort\t{line}\t{beginning}"] = 1
-        if place[0]:
-            for counted in (source, _WHOLE_CORPUS):
+            if place[0]:
                 self.counts[f"{counted}\tplace\t{place[0]}\t{place[1]}"] += 1
         for line in {line_key(text) for text in page_lines} - {""}:
             self.counts[f"{source}\tpage\t{line}\t{beginning}"] = 1

@@ -11,7 +11,7 @@ whose texts often begin so, or with a colon ('NEW DELHI: '). Not recognised: pla
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence, Set
+from collections.abc import Callable, Sequence, Set
 
 from wdw_build.text.lexicon import phrases, word_list
 from wdw_build.text.sentences.boundaries import STARTERS
@@ -219,7 +219,8 @@ def _is_dateline(head: str, rest: str, source: str) -> bool:
     place, *regions = (piece.strip() for piece in head.split(","))
     if len(regions) > 3 or not all(_is_region(region) for region in regions):
         return False
-    if _in_capitals(place):
+    # "PORT ANSEL", "ABOARD the USS KITTY HAWK".
+    if _capitalised(place, 7, str.isupper):
         return bool(agency) or dated or _stands_alone(place, rest)
     if not _capitalised(place) or place.split()[0].casefold() in _NOT_FIRST:
         return False
@@ -258,24 +259,20 @@ def _is_region(region: str) -> bool:
     return not region or (len(region.split()) <= 4 and _capitalised(region))
 
 
-def _in_capitals(place: str) -> bool:
-    """Whether all words except connecting words are in capitals: 'PORT ANSEL', 'ABOARD the USS KITTY HAWK'."""
-    words = place.split()
-    plain = [word for word in words if word not in _CONNECTORS]
-    return 0 < len(plain) <= len(words) <= 7 and all(_PLACE_WORD.fullmatch(word) and word.isupper() for word in plain)
-
-
 def _stands_alone(place: str, rest: str) -> bool:
     """Whether capitals are enough evidence: they contain a full word, and are not an acronym of a body or a headline."""
     full = bool(_REAL_WORD.search(place)) and place not in _NOT_PLACES
     return full and len(place.split()) <= 5 and _begins_sentence(rest) and any(map(str.islower, rest))
 
 
-def _capitalised(words: str) -> bool:
-    all_words = words.split()
-    plain = [word for word in all_words if word not in _CONNECTORS]
-    capitalised = all(_PLACE_WORD.fullmatch(word) and word[0].isupper() for word in plain)
-    return capitalised and 0 < len(plain) <= len(all_words) <= 5
+def _capitalised(
+    text: str, most: int = 5, is_capitalised: Callable[[str], bool] = lambda word: word[0].isupper()
+) -> bool:
+    """Whether a text of at most so many words has capitals in all words except connecting words, and has such a word."""
+    words = text.split()
+    plain = [word for word in words if word not in _CONNECTORS]
+    capitalised = all(_PLACE_WORD.fullmatch(word) and is_capitalised(word) for word in plain)
+    return capitalised and 0 < len(plain) <= len(words) <= most
 
 
 def _begins_sentence(rest: str) -> bool:

@@ -5,10 +5,6 @@ from support.make import day
 from wdw_build.text.passages.connections import Connections, EventEvidence, event_evidence, events
 
 
-def problem(name, *, article=None, passage_day=0, choices=("Ann Ames", "Bob Beck"), other="Zoe Zane"):
-    return make.met(name, choices, others=[other], passage_date=day(passage_day), article_id=article)
-
-
 def tied(name, passage_day, persons, article=None):
     return EventEvidence(name, passage_day, (name, article or f"{name}-passage"), tuple(sorted(persons)))
 
@@ -21,7 +17,7 @@ def found(one, others, days=1):
 
 
 def test_the_persons_of_a_problem_are_its_choices_and_its_questions_by_their_last_names():
-    made = event_evidence(problem("q1", choices=("Mr. Ann Ames", "Bob Beck Jr."), other="Zoë Zäne", passage_day=2))
+    made = event_evidence(make.met("q1", ("Mr. Ann Ames", "Bob Beck Jr."), others=["Zoë Zäne"], passage_date=day(2)))
     assert made == EventEvidence("q1", day(2).toordinal(), ("q1", "q1-passage"), ("ames", "beck", "zane"))
 
 

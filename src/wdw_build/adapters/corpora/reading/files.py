@@ -129,14 +129,10 @@ def _is_listed(file: Path) -> bool:
     return stat.S_ISREG(kind) or (not kind and file.is_symlink())
 
 
-def _has_wildcard(part: str) -> bool:
-    return any(sign in part for sign in "*?[")
-
-
 def _split_glob(path: Path) -> tuple[Path, tuple[str, ...]]:
     """The folder before the first wildcard, and the parts from there on; no parts if there is no wildcard."""
     for position, part in enumerate(path.parts):
-        if _has_wildcard(part):
+        if any(sign in part for sign in "*?["):
             return Path(*path.parts[:position]), path.parts[position:]
     return path, ()
 

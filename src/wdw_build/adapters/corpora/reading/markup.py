@@ -100,11 +100,7 @@ def _decode_again(match: re.Match[str]) -> str:
 
 def unescape(text: str) -> str:
     """Replace character entities, once. An entity must end in a semicolon."""
-    return _ENTITY.sub(_character, text) if "&" in text else text
-
-
-def _character(match: re.Match[str]) -> str:
-    return _known_character(match[0], *match.groups())
+    return _ENTITY.sub(lambda entity: _known_character(entity[0], *entity.groups()), text) if "&" in text else text
 
 
 @functools.lru_cache(maxsize=1024)

@@ -74,7 +74,7 @@ def blocks(
             elif held:
                 held.append(part)
                 size += len(part) + 1
-            elif not skipping and _has_text(part):
+            elif not skipping and part.strip(_PADDING) and not _ONLY_TAGS.fullmatch(part[:_LONGEST_TAGS]):
                 skipping = True  # one error for consecutive lines outside of blocks
                 yield Block(number, b"", f"text outside any <{tag}>")
             if size > longest:
@@ -97,10 +97,6 @@ def _parts(line: bytes, edges: re.Pattern[bytes]) -> list[bytes]:
 
 def _ends(part: bytes, edges: re.Pattern[bytes], tag: str) -> bool:
     return b"</" in part and any(edge[1] and edge[2].decode().lower() == tag.lower() for edge in edges.finditer(part))
-
-
-def _has_text(part: bytes) -> bool:
-    return bool(part.strip(_PADDING)) and not _ONLY_TAGS.fullmatch(part[:_LONGEST_TAGS])
 
 
 class SgmlCorpus(LineFiles[OptionsT]):
