@@ -20,18 +20,7 @@ from pathlib import Path
 # Two threads on one busy core are many times slower than one. Must be set before torch is imported.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
-from training import (
-    bundle,
-    distil,
-    evaluate,
-    lost_boundaries,
-    ner_text,
-    parser,
-    person_tagger,
-    taggers,
-    vectors,
-    word_list,
-)
+from training import bundle, evaluate, lost_boundaries, ner_text, parser, person_tagger, taggers, vectors, word_list
 from training.layout import Workplace
 
 SHIPPED = Path(__file__).resolve().parents[1] / "src" / "wdw_build" / "models"
@@ -93,12 +82,12 @@ COMMANDS: dict[str, tuple[Command, str]] = {
         "train the second tagger of names",
     ),
     "boundaries": (
-        lambda place, options: lost_boundaries.train(place, options.into),
-        "train the second tagger to see lost boundaries, and write it into the package's models",
+        lambda place, options: lost_boundaries.train(place, options.encoder),
+        "train the second tagger to see lost boundaries of sentences",
     ),
-    "distil-encoder": (
-        lambda place, options: distil.encoder(place, options.encoder, options.into, options.texts),
-        "train a sentence encoder of fewer layers, and write it into the package's models",
+    "export-persons": (
+        lambda place, options: person_tagger.export(place, options.encoder, options.into),
+        "write the second tagger into the package's models",
     ),
     "bundle": (_bundle, "bundle the models in half precision"),
     "evaluate": (_evaluate, "score a bundle: persons by exact span, trees by labelled brackets"),
@@ -116,7 +105,7 @@ def _add_options(command: argparse.ArgumentParser, name: str) -> None:
     add("--data", type=Path, required=True, help="the prepared data: ud/ trees/ ner/")
     add("--work", type=Path, default=Path("out/models"), help="folder for the results (default: %(default)s)")
     add("--seed", type=int, default=1234, help="random seed (default: %(default)s)")
-    if wanted("tokenizer", "pos", "ner", "constituency", "persons", "distil-encoder"):
+    if wanted("tokenizer", "pos", "ner", "constituency", "persons"):
         add("--steps", type=int, help="train for fewer steps; for the parser, trees in each phase; for persons, epochs")
     if wanted("pos", "retag", "ner", "constituency", "bundle"):
         add("--pretrain", type=Path, help="word vectors in Stanza's format, instead of those of `vectors`")
@@ -126,13 +115,11 @@ def _add_options(command: argparse.ArgumentParser, name: str) -> None:
         add("--add-trees", nargs="*", default=[], metavar="SET", help="further sets of trees/ to retag")
     if name == "persons":
         add("--start", type=Path, help="an exported tagger to train further, such as the shipped one")
-    if name == "distil-encoder":
-        add("--texts", type=Path, required=True, help="articles to train on: gzipped JSON lines with title and text")
-    if name in ("boundaries", "distil-encoder"):
+    if name == "export-persons":
         add("--into", type=Path, default=SHIPPED, help="the package's models (default: %(default)s)")
     if wanted("words"):
         add("--words", type=int, default=64_000, help="number of words (default: %(default)s)")
-    if wanted("vectors", "persons", "distil-encoder"):
+    if wanted("vectors", "persons", "boundaries", "export-persons"):
         add("--encoder", type=Path, help="folder of a sentence encoder that transformers loads (MiniLM)")
     if wanted("vectors"):
         add("--contexts", type=Path, help="folder of a spaCy model with vectors (en_core_web_md)")

@@ -17,21 +17,12 @@ import numpy as np
 import torch
 from torch import nn
 
-from training.bundle import record
 from training.layout import Workplace
-from training.minilm_weights import quantised, write
 from training.person_tagger import PersonTagger, batches_by_length, padded
 from wdw_build.adapters.minilm import open_tokenizer
 from wdw_build.adapters.sentence_models import START_LAYERS
 from wdw_build.text.sentences.refusals import is_candidate
 
-TRAINED_ON = (
-    "all-MiniLM-L6-v2 by sentence-transformers, trained further",
-    "English worldwide newswire (Stanford NLP)",
-    "WikiGold",
-    "UNER English-EWT, development part",
-    "sentences made for this project, from templates and drawn names",
-)
 SETS = ("ewn_train", "wikigold")
 EXAMPLES = 24_000
 # Of the examples, pairs, and pairs whose first sentence is cut; the others are single sentences.
@@ -49,8 +40,9 @@ Example = tuple[list[str], int | None]
 class StartsOfSentences(nn.Module):
     """Scores of words from the states (words, layers x width) of each word and of the word before it."""
 
-    def __init__(self, size: int) -> None:
+    def __init__(self, width: int) -> None:
         super().__init__()
+        size = 2 * len(START_LAYERS) * width
         self.mean, self.spread = (nn.Parameter(torch.zeros(size), requires_grad=False) for _ in range(2))
         self.net = nn.Sequential(nn.Linear(size, HIDDEN), nn.GELU(), nn.Dropout(DROPOUT), nn.Linear(HIDDEN, 1))
 
@@ -102,7 +94,7 @@ def _states(model: PersonTagger, texts: Sequence[list[str]], tokenizer: Any) -> 
     with torch.no_grad():
         for chosen, cuts in batches_by_length(texts, tokenizer):
             with torch.autocast("cpu", torch.bfloat16):
-                layers = model.read(*padded(cuts))
+                layers = model.layers(*padded(cuts))
             joined = torch.cat([layers[layer] for layer in START_LAYERS], -1).float().numpy()
             for row, number in enumerate(chosen):
                 states[number] = joined[row, cuts[row].firsts].astype(np.float16)
@@ -122,18 +114,16 @@ def _cases(model: PersonTagger, made: Sequence[Example], tokenizer: Any) -> tupl
     return tuple(torch.from_numpy(rows) for rows in as_arrays)
 
 
-def train(place: Workplace, models: Path) -> None:
-    """Train on pairs of sentences over ``persons.pt``, and write the whole tagger into the package's models.
-
-    A tenth of the examples is held out.
-    """
+def train(place: Workplace, encoder: Path) -> None:
+    """Train on pairs of sentences over ``persons.pt``; write ``boundaries.pt``. A tenth of the examples is held out."""
     torch.manual_seed(place.seed)
-    model = PersonTagger(place.need("persons"))
+    model = PersonTagger(encoder).eval()
+    model.load_state_dict(torch.load(place.need("persons"), weights_only=True))
     made = examples(place)
-    here, before, starts = _cases(model, made, open_tokenizer(models / "encoder" / "tokenizer.json"))
+    here, before, starts = _cases(model, made, open_tokenizer(encoder / "tokenizer.json"))
     size = len(starts) * 9 // 10
+    head = StartsOfSentences(here.shape[1] // len(START_LAYERS))
     joined = torch.cat([here[:size], before[:size]], -1)
-    head = StartsOfSentences(joined.shape[1])
     head.mean.data, head.spread.data = joined.mean(0), joined.std(0) + 1e-4
     optimiser = torch.optim.AdamW(head.net.parameters(), lr=RATE, weight_decay=0.01)
     for epoch in range(EPOCHS):
@@ -151,9 +141,4 @@ def train(place: Workplace, models: Path) -> None:
         print(
             f"epoch {epoch}: held out, at .9: P {right / max(1, int(found.sum())):.3f} R {right / int(gold.sum()):.3f}"
         )
-    weights = dict(model.weights) | {"starts.mean": head.mean, "starts.spread": head.spread}
-    for name, layer in (("hidden", head.net[0]), ("score", head.net[3])):
-        weights |= {f"starts.{name}.{kind}": tensor for kind, tensor in layer.state_dict().items()}
-    target = models / "persons" / "model.pt"
-    write(quantised(weights), target)
-    record(models, [target], "persons", list(TRAINED_ON))
+    torch.save(head.state_dict(), place.model("boundaries"))

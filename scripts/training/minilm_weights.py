@@ -1,57 +1,18 @@
-"""Writes weights of the network of all-MiniLM-L6-v2 in the form that ``wdw_build.adapters.minilm`` reads, and trains them."""
+"""Writes the weights of all-MiniLM-L6-v2 in the form that ``wdw_build.adapters.minilm`` reads."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 
 import torch
-from torch import Tensor, nn
-from torch.nn import functional
+from torch import Tensor
 
-from wdw_build.adapters.minilm import MiniLM
+from wdw_build.adapters.minilm import LAYERS
 
-DROPOUT = 0.1
 # Parts of a layer: the name in the package, and the name in transformers.
 _LINEAR = {"attended": "attention.output.dense", "wide": "intermediate.dense", "narrow": "output.dense"}
 _NORMS = {"attended_norm": "attention.output.LayerNorm", "narrow_norm": "output.LayerNorm"}
-
-
-class Trainable(MiniLM):
-    """The network of a file with float32 weights that can be trained, and with dropout in training.
-
-    ``layers``: the numbers of the layers to keep; by default, all. ``words``: train the embeddings of word pieces as well.
-    """
-
-    def __init__(self, path: Path, layers: Sequence[int] | None = None, words: bool = False) -> None:
-        super().__init__(path)
-        stored, self.weights, self.is_training = self.weights, {}, False
-        kept = range(len(stored)) if layers is None else layers
-        numbers = {str(old): str(new) for new, old in enumerate(kept)}
-        for name, tensor in stored.items():
-            first, dot, rest = name.partition(".")
-            if not name.endswith(".scale") and (first in numbers or not first.isdigit()):
-                scale = stored[f"{name}.scale"][:, None] if f"{name}.scale" in stored else 1
-                self.add(numbers.get(first, first) + dot + rest, tensor.float() * scale)
-        self._words = self.weights["words"].requires_grad_(words)
-        self._scales = torch.ones(len(self._words))
-
-    def add(self, name: str, tensor: Tensor) -> None:
-        """Add a weight to be trained."""
-        self.weights[name] = nn.Parameter(tensor)
-
-    def parameters(self) -> list[Tensor]:
-        """The weights that are trained."""
-        return [weight for weight in self.weights.values() if weight.requires_grad]
-
-    def drop(self, values: Tensor) -> Tensor:
-        """Dropout."""
-        return functional.dropout(values, DROPOUT, self.is_training)
-
-    def linear(self, values: Tensor, name: str) -> Tensor:
-        """Apply a linear layer; with dropout before a residual connection."""
-        result = functional.linear(values, self.weights[f"{name}.weight"], self.weights[f"{name}.bias"])
-        return self.drop(result) if name.endswith((".attended", ".narrow")) else result
 
 
 def body(state: Mapping[str, Tensor], pieces: int) -> dict[str, Tensor]:
@@ -62,16 +23,38 @@ def body(state: Mapping[str, Tensor], pieces: int) -> dict[str, Tensor]:
         # Every piece belongs to the first type of token.
         "positions": positions + state["embeddings.token_type_embeddings.weight"][0],
     }
-    layers = sum(name.endswith("attention.self.query.weight") for name in state)
     for kind in ("weight", "bias"):
         weights[f"embedded.{kind}"] = state[f"embeddings.LayerNorm.{kind}"]
-        for layer in range(layers):
+        for layer in range(LAYERS):
             source = f"encoder.layer.{layer}"
             parts = [state[f"{source}.attention.self.{part}.{kind}"] for part in ("query", "key", "value")]
             weights[f"{layer}.qkv.{kind}"] = torch.cat(parts)
             for name, original in {**_LINEAR, **_NORMS}.items():
                 weights[f"{layer}.{name}.{kind}"] = state[f"{source}.{original}.{kind}"]
     return weights
+
+
+def restored(stored: Mapping[str, Tensor], state: Mapping[str, Tensor]) -> dict[str, Tensor]:
+    """The inverse of ``body`` and ``quantised``: a ``BertModel``'s ``state`` with the stored weights."""
+    weights = {
+        name: tensor.float() * stored[f"{name}.scale"][:, None] if f"{name}.scale" in stored else tensor
+        for name, tensor in stored.items()
+    }
+    new = dict(state)
+    new["embeddings.word_embeddings.weight"] = weights["words"]
+    new["embeddings.position_embeddings.weight"] = state["embeddings.position_embeddings.weight"].clone()
+    new["embeddings.position_embeddings.weight"][: len(weights["positions"])] = weights["positions"]
+    # The stored positions include the type of token.
+    new["embeddings.token_type_embeddings.weight"] = torch.zeros_like(state["embeddings.token_type_embeddings.weight"])
+    for kind in ("weight", "bias"):
+        new[f"embeddings.LayerNorm.{kind}"] = weights[f"embedded.{kind}"]
+        for layer in range(LAYERS):
+            target = f"encoder.layer.{layer}"
+            parts = zip(("query", "key", "value"), weights[f"{layer}.qkv.{kind}"].chunk(3), strict=True)
+            new |= {f"{target}.attention.self.{part}.{kind}": tensor for part, tensor in parts}
+            for name, original in {**_LINEAR, **_NORMS}.items():
+                new[f"{target}.{original}.{kind}"] = weights[f"{layer}.{name}.{kind}"]
+    return new
 
 
 def quantised(weights: Mapping[str, Tensor]) -> dict[str, Tensor]:

@@ -17,8 +17,9 @@ import torch
 from torch import nn
 
 from training import wire_text
+from training.bundle import record
 from training.layout import Sentence, Workplace
-from training.minilm_weights import Trainable, body, quantised, write
+from training.minilm_weights import body, quantised, restored, write
 from training.ner_text import augment
 from training.scoring import Score, score_persons
 from wdw_build.adapters.minilm import open_tokenizer
@@ -28,35 +29,46 @@ WEB_TEMPLATES = Path(__file__).with_name("web_templates.txt")
 WEB_SENTENCES = 4000
 PRESS_TEMPLATES = Path(__file__).with_name("press_templates.txt")
 PRESS_SENTENCES = 9000
+TRAINED_ON = (
+    "all-MiniLM-L6-v2 by sentence-transformers, trained further",
+    "English worldwide newswire (Stanford NLP)",
+    "WikiGold",
+    "UNER English-EWT, development part",
+    "sentences made for this project, from templates and drawn names",
+)
 EPOCHS, BATCH, POOL = 4, 32, 3200
 ENCODER_RATE, HEAD_RATE, WARM_UP = 1.5e-4, 1e-3, 300
-SHARE_CAPITALS, SHARE_REPEATED = 0.02, 0.3
-# The weights that the encoder lacks.
-HEAD = ("shapes", "tags.weight", "tags.bias")
+DROPOUT, SHARE_CAPITALS, SHARE_REPEATED = 0.1, 0.02, 0.3
 AT_ONCE = 64
 
 Tagged = tuple[list[str], list[int]]
 
 
-class PersonTagger(Trainable):
-    """The network of a tagger, or of an encoder with new weights for tags."""
+class PersonTagger(nn.Module):
+    """Scores of the tags (sentences, pieces, tags) from piece numbers, mask and shape numbers (sentences, pieces)."""
 
-    def __init__(self, path: Path, layers: Sequence[int] | None = None, words: bool = False) -> None:
-        super().__init__(path, layers, words)
-        if "shapes" not in self.weights:
-            width = self.weights["positions"].shape[1]
-            scores = nn.Linear(width, len(TAGS))
-            self.add("shapes", torch.randn(SHAPES, width) * 0.02)
-            self.add("tags.weight", scores.weight.detach())
-            self.add("tags.bias", scores.bias.detach())
+    def __init__(self, folder: Path) -> None:
+        from transformers import AutoModel
 
-    def read(self, pieces: torch.Tensor, mask: torch.Tensor, shapes: torch.Tensor) -> list[torch.Tensor]:
+        super().__init__()
+        self.encoder: Any = AutoModel.from_pretrained(folder, local_files_only=True, attn_implementation="eager")
+        width = self.encoder.config.hidden_size
+        self.shape = nn.Embedding(SHAPES, width)
+        nn.init.normal_(self.shape.weight, std=0.02)
+        self.drop, self.scores = nn.Dropout(DROPOUT), nn.Linear(width, len(TAGS))
+
+    def layers(self, pieces: torch.Tensor, mask: torch.Tensor, shapes: torch.Tensor) -> tuple[torch.Tensor, ...]:
         """The states of every piece after each layer (sentences, pieces, width); the embeddings come first."""
-        return self.states(pieces, mask > 0, self.weights["shapes"][shapes])
+        embedded = self.encoder.embeddings.word_embeddings(pieces) + self.shape(shapes)
+        states: tuple[torch.Tensor, ...] = self.encoder(
+            inputs_embeds=embedded, attention_mask=mask, output_hidden_states=True
+        ).hidden_states
+        return states
 
-    def scores(self, pieces: torch.Tensor, mask: torch.Tensor, shapes: torch.Tensor) -> torch.Tensor:
-        """Scores of the tags (sentences, pieces, tags) from piece numbers, mask and shape numbers (sentences, pieces)."""
-        return self.linear(self.drop(self.read(pieces, mask, shapes)[-1]), "tags")
+    def forward(self, pieces: torch.Tensor, mask: torch.Tensor, shapes: torch.Tensor) -> torch.Tensor:
+        """Score every piece."""
+        scores: torch.Tensor = self.scores(self.drop(self.layers(pieces, mask, shapes)[-1]))
+        return scores
 
 
 def _number(tag: str) -> int:
@@ -108,17 +120,17 @@ def _loss(model: PersonTagger, batch: list[Tagged], tokenizer: Any) -> torch.Ten
         for first, tag in zip(one.firsts, tags, strict=False):
             gold[row, first] = tag
     with torch.autocast("cpu", torch.bfloat16):
-        scores = model.scores(pieces, mask, shapes)
+        scores = model(pieces, mask, shapes)
     return nn.functional.cross_entropy(scores.float().flatten(0, 1), gold.flatten())
 
 
 def predict(model: PersonTagger, sentences: Sequence[list[str]], tokenizer: Any) -> list[list[str]]:
     """The best tag of each word of each sentence."""
-    model.is_training = False
+    model.eval()
     tags = [["O"] * len(words) for words in sentences]
     with torch.no_grad():
         for chosen, cuts in batches_by_length(sentences, tokenizer):
-            best = model.scores(*padded(cuts)).argmax(-1)
+            best = model(*padded(cuts)).argmax(-1)
             for row, number in enumerate(chosen):
                 for word, first in enumerate(cuts[row].firsts):
                     tags[number][word] = TAGS[int(best[row, first])]
@@ -143,9 +155,8 @@ def _training_set(place: Workplace, draw: random.Random, share: float) -> list[T
 
 
 def _optimiser(model: PersonTagger, steps: int) -> tuple[torch.optim.Optimizer, Any]:
-    head = [weight for name, weight in model.weights.items() if name in HEAD]
-    encoder = [weight for name, weight in model.weights.items() if name not in HEAD and weight.requires_grad]
-    groups = [{"params": encoder, "lr": ENCODER_RATE}, {"params": head, "lr": HEAD_RATE}]
+    head = [*model.shape.parameters(), *model.scores.parameters()]
+    groups = [{"params": list(model.encoder.parameters()), "lr": ENCODER_RATE}, {"params": head, "lr": HEAD_RATE}]
     optimiser = torch.optim.AdamW(groups, weight_decay=0.01, fused=True)
     schedule = torch.optim.lr_scheduler.LambdaLR(
         optimiser, lambda step: min(1.0, step / WARM_UP) * max(0.0, 1 - step / steps)
@@ -161,7 +172,7 @@ def _epochs(
     optimiser, schedule = _optimiser(model, steps)
     began = time.monotonic()
     for epoch in range(epochs):
-        model.is_training = True
+        model.train()
         for number, batch in enumerate(_batches(train, draw)):
             loss = _loss(model, batch, tokenizer)
             loss.backward()  # type: ignore[no-untyped-call]  # torch has no types for it
@@ -174,6 +185,17 @@ def _epochs(
         yield epoch
 
 
+def _start(model: PersonTagger, path: Path) -> None:
+    """Set the weights to those of an exported tagger. The embeddings of word pieces stay as they are."""
+    stored = torch.load(path, weights_only=True)
+    weights = restored(stored, model.encoder.state_dict())
+    model.encoder.load_state_dict(weights)
+    scores = stored["tags.weight"].float() * stored["tags.weight.scale"][:, None]
+    model.scores.load_state_dict({"weight": scores, "bias": stored["tags.bias"]})
+    model.shape.load_state_dict({"weight": stored["shapes"]})
+    model.encoder.embeddings.requires_grad_(False)
+
+
 def train(place: Workplace, encoder: Path, start: Path | None) -> None:
     """Train on the output of prepare-ner over the encoder in ``encoder``; write ``persons.pt``.
 
@@ -183,19 +205,34 @@ def train(place: Workplace, encoder: Path, start: Path | None) -> None:
     torch.manual_seed(place.seed)
     draw = random.Random(place.seed)
     tokenizer = open_tokenizer(encoder / "tokenizer.json")
-    if not start:
-        from transformers import AutoModel
-
-        state = AutoModel.from_pretrained(encoder, local_files_only=True).state_dict()
-        write(quantised(body(state, MOST_PIECES)), place.model("persons"))
-    model = PersonTagger(start or place.model("persons"), words=not start)
-    before = {name: tensor.detach().clone() for name, tensor in model.weights.items()}
+    model = PersonTagger(encoder)
+    if start:
+        _start(model, start)
+    before = {name: tensor.clone() for name, tensor in model.state_dict().items()}
     dev = place.ner("ewn_dev")
     sentences = _training_set(place, draw, SHARE_REPEATED if start else 1)
     for epoch in _epochs(model, sentences, tokenizer, draw, place.steps or EPOCHS):
         found = score(model, dev, tokenizer)
         print(f"epoch {epoch}: ewn_dev P {found.precision:.4f} R {found.recall:.4f} F1 {found.f1:.4f}", flush=True)
-        write(quantised(model.weights), place.model("persons"))
+        torch.save(model.state_dict(), place.model("persons"))
     if start:
-        means = {name: (before[name] + after) / 2 for name, after in model.weights.items()}
-        write(quantised(means), place.model("persons"))
+        after = model.state_dict()
+        torch.save({name: (before[name] + after[name]) / 2 for name in after}, place.model("persons"))
+
+
+def export(place: Workplace, encoder: Path, models: Path) -> None:
+    """Write ``persons.pt`` and ``boundaries.pt`` with 8-bit weights into the package's models, and their hash to the manifest."""
+    target = models / "persons" / "model.pt"
+    tagger = torch.load(place.need("persons"), weights_only=True)
+    starts = torch.load(place.need("boundaries"), weights_only=True)
+    weights = body({name.removeprefix("encoder."): tensor for name, tensor in tagger.items()}, MOST_PIECES)
+    weights |= {"shapes": tagger["shape.weight"], "starts.mean": starts["mean"], "starts.spread": starts["spread"]}
+    for kind in ("weight", "bias"):
+        weights[f"tags.{kind}"] = tagger[f"scores.{kind}"]
+        weights[f"starts.hidden.{kind}"], weights[f"starts.score.{kind}"] = (
+            starts[f"net.0.{kind}"],
+            starts[f"net.3.{kind}"],
+        )
+    write(quantised(weights), target)
+    record(models, [target], "persons", list(TRAINED_ON))
+    print(f"persons: {target.stat().st_size / 1e6:.2f} MB")

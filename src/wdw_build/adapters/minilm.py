@@ -1,4 +1,4 @@
-"""The network of all-MiniLM-L6-v2, a transformer, in torch. The file of the weights determines the number of layers.
+"""The network all-MiniLM-L6-v2, a transformer of six layers, in torch.
 
 Weights are stored as 8-bit integers with a scale for each output. The network computes with float32, or, to round a
 result correctly, with float64 (``core.rounding``). Both use the same weights: the stored integers times their scales.
@@ -17,7 +17,7 @@ from wdw_build.errors import MissingResourceError
 if TYPE_CHECKING:
     from torch import Tensor
 
-HEADS = 12
+LAYERS, HEADS = 6, 12
 _EPSILON = 1e-12
 # The most word pieces, padding included, that are computed together. Larger batches do not fit the processor's cache.
 BATCH_PIECES = 1024
@@ -38,7 +38,7 @@ class MiniLM:
             torch.set_num_threads(1)
         try:
             stored: dict[str, Tensor] = torch.load(path, weights_only=True)
-            self._words, self._scales = stored["words"], stored["words.scale"]
+            self._words, self._scales = stored.pop("words"), stored.pop("words.scale")
         except Exception as error:  # the errors of torch.load have no common class
             raise MissingResourceError(
                 f"torch cannot load {path}: {str(error)[:200]}",
@@ -50,10 +50,10 @@ class MiniLM:
         self._is_reordered = torch.backends.mkldnn.is_available() and hasattr(  # type: ignore[no-untyped-call]  # declares no types
             torch.ops.mkldnn, "_linear_pointwise"
         )
-        self._matrices: dict[str, Tensor] = {name: self._matrix(name) for name in names}
+        matrices = {name: self._matrix(name) for name in names}
         if self._is_reordered:
-            for name, matrix in self._matrices.items():
-                self._matrices[name] = torch.ops.mkldnn._reorder_linear_weight(matrix)
+            matrices = {name: torch.ops.mkldnn._reorder_linear_weight(matrix) for name, matrix in matrices.items()}
+        self._matrices: dict[str, Tensor] = matrices
 
     def _matrix(self, name: str) -> Tensor:
         """The weights of a linear layer as float32 (outputs, inputs)."""
@@ -88,7 +88,7 @@ class MiniLM:
             embedded = embedded + added.to(kind)
         states = [self._normalised(embedded, "embedded")]
         visible = None if mask is None else mask[:, None, None, :]
-        for layer in range(sum(name.endswith(".qkv.weight") for name in self.weights)):
+        for layer in range(LAYERS):
             states.append(self._layer(states[-1], visible, str(layer)))
         return states
 

@@ -77,10 +77,7 @@ _LETTERS = 12 * PIECES  # more letters than PIECES word pieces have; bounds the 
 
 
 class SentenceEncoder(_Model):
-    """``TextEncoder`` by a network that was trained to give the vectors of all-MiniLM-L6-v2.
-
-    A vector is the normalised mean of the last states of a text's word pieces.
-    """
+    """``TextEncoder`` by all-MiniLM-L6-v2: the normalised mean of the last states of a text's word pieces."""
 
     _what, _instead = "sentence encoder", "retrieve.event_scorer to lexical"
 

@@ -1,9 +1,8 @@
 """The word pieces that the second tagger reads, and its opinions: ``adapters.sentence_models``."""
 
 import pytest
-import torch
 
-from wdw_build.adapters.minilm import MiniLM, open_tokenizer
+from wdw_build.adapters.minilm import open_tokenizer
 from wdw_build.adapters.sentence_models import MOST_PIECES, SHAPES, SecondTagger, cut, shape
 from wdw_build.adapters.stanza.models import BUNDLED
 
@@ -72,13 +71,3 @@ def test_an_opinion_is_the_rounded_exact_one_alone_and_in_a_batch_of_mixed_lengt
         values[:, -1].round(2).tolist() for values in exact
     ]
     assert together[0].tags[:5] == ["B-PERSON", "I-PERSON", "O", "B-PERSON", "I-PERSON"]
-
-
-def test_the_file_determines_the_number_of_layers(tmp_path):
-    whole = torch.load(BUNDLED / "encoder" / "model.pt", weights_only=True)
-    weights = {name: tensor for name, tensor in whole.items() if name[0] not in "12345"}
-    torch.save(weights, tmp_path / "model.pt")
-    pieces = torch.tensor([[101, 7327, 102]])
-    first, second = MiniLM(tmp_path / "model.pt").states(pieces, None)
-    assert torch.equal(second, MiniLM(BUNDLED / "encoder" / "model.pt").states(pieces, None)[1])
-    assert first.shape == second.shape == (1, 3, 384)
