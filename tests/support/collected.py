@@ -37,6 +37,10 @@ def passage(name, text):
 PASSAGES = (passage("harbour", HARBOUR), passage("choir", CHOIR))
 
 
+def span(text, answer):
+    return places(text, answer)[0]
+
+
 class FakeAdversary:
     """Answers what it was told to answer, and nothing to all other questions."""
 
@@ -64,7 +68,7 @@ def collection_folder(run_folder, passages=PASSAGES, name="questions", adversary
 
 def write(opened, person, passage, question, *answers, adversary=("nothing",)):
     """Append a question without checking it; returns its id."""
-    spans = tuple(places(passage.text, answer)[0] for answer in answers)
+    spans = tuple(span(passage.text, answer) for answer in answers)
     answer = AdversaryAnswer("fake 1", adversary, 0.5) if adversary is not None else None
     event = opened.log.append(person, WRITTEN, passage.id, Written(question, spans, answer))
     return f"{passage.id}-{event.number}"
