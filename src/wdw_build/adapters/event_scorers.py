@@ -66,11 +66,10 @@ class ReadArticle:
 
 
 class AskedQuestion:
-    """A question with its term vector, and its article."""
+    """The term vector of a question, and its article."""
 
     def __init__(self, text: str, own: ReadArticle, weight: Callable[[str], float]) -> None:
-        self.text, self.own = text, own
-        self.terms = term_vector(words(text), weight)
+        self.own, self.terms = own, term_vector(words(text), weight)
 
     def shared_words(self, candidate: ReadArticle) -> Features:
         """The features of ``text.same_event``, from cached vectors."""

@@ -100,23 +100,10 @@ def guess_fields(path: Path, rows: Sequence[Mapping[str, Any]], folders: set[str
     """
     columns = columns_of(rows)
     fields, notes = dict[str, Any](), list[str]()
-    for field, test in _TESTS.items():
-        unused = [name for name in columns if name not in fields.values()]
-        # A field that most rows lack is read only if no other one will do.
-        for free in ([name for name in unused if 2 * len(columns[name]) >= len(rows)], unused):
-            ranks = {name: rank for name in free if (rank := _rank(field, name)) is not None}
-            named = sorted(ranks, key=lambda name: ranks[name])
-            # Without a telling name, the values decide for the two fields that an article needs.
-            others = sorted(free, key=lambda name: -_mean_length(columns[name])) if field in ("date", "text") else []
-            if field == "date":
-                chosen, of_dates = date_field({name: columns[name] for name in free}, named, others)
-                notes += of_dates
-            else:
-                sizes = {name: len(columns[name]) for name in (*named, *others) if test(columns[name])}
-                least = {"id": len(rows), "source": MOST * max(sizes.values(), default=0)}.get(field, 0)
-                chosen = next((name for name, size in sizes.items() if size >= least), None)
-            if chosen is not None:
-                break
+    for field in _TESTS:
+        unused = {name: values for name, values in columns.items() if name not in fields.values()}
+        chosen, named, of_field = _chosen(field, unused, len(rows))
+        notes += of_field
         in_folder = next((key for key in sorted(folders) if _rank(field, key) is not None), None)
         if chosen is None and in_folder and field != "text":
             fields[field] = {"folder": in_folder}
@@ -126,17 +113,12 @@ def guess_fields(path: Path, rows: Sequence[Mapping[str, Any]], folders: set[str
             fields[field] = chosen
         elif field == "source" and named:
             notes.append(f"the field {named[0]!r} is hardly the source: it differs in every record; name it if it is")
-    links = [name for name in columns if _rank("id", name) is not None and _is_source(columns[name])]
-    hosts = {name: set(filter(None, (host_of(str(value)) for value in columns[name]))) for name in links}
-    # An aggregator's links to its own pages have one host.
-    address = max(filter(hosts.get, links), key=lambda name: len(hosts[name]), default="")
-    named = columns.get(str(fields.get("source")), [])
-    is_filled = not address or len(hosts[address]) == 1 or len(named) >= MOST * len(columns[address])
-    if address and ("source" not in fields or (named and not is_filled)):
+    if address := _address_of_source(columns, fields.get("source")):
         fields["source"] = address
-    source = fields.get("source")
-    if "id" not in fields and isinstance(source, str) and _are_addresses(columns[source], len(rows)):
-        fields["id"] = source
+    sources = columns.get(str(fields.get("source")), [])
+    # Another web address in each row.
+    if "id" not in fields and len(sources) == len(rows) and host_of(str(sources[0])) and _is_unique(sources):
+        fields["id"] = fields["source"]
     if "id" not in fields:
         notes += _repeated_ids(columns, len(rows))
     text, of_texts = _clean_text(columns, fields["text"])
@@ -150,6 +132,38 @@ def guess_fields(path: Path, rows: Sequence[Mapping[str, Any]], folders: set[str
         keys["paragraph_separator"] = separator
     dates = columns[fields["date"]] if isinstance(fields["date"], str) else []
     return FieldGuess(keys, _ingest(columns, dates), tuple(notes))
+
+
+def _chosen(field: str, columns: Mapping[str, Values], rows: int) -> tuple[str | None, list[str], list[str]]:
+    """The column to read a field from (None if none will do), those with a telling name, and notes."""
+    chosen, named, notes = None, list[str](), list[str]()
+    # A column that most rows lack is read only if no other one will do.
+    for free in ({name: values for name, values in columns.items() if 2 * len(values) >= rows}, columns):
+        ranks = {name: rank for name in free if (rank := _rank(field, name)) is not None}
+        named = sorted(ranks, key=lambda name: ranks[name])
+        # Without a telling name, the values decide for the two fields that an article needs.
+        others = sorted(free, key=lambda name: -_mean_length(columns[name])) if field in ("date", "text") else []
+        if field == "date":
+            chosen, notes = date_field(free, named, others)
+        else:
+            sizes = {name: len(columns[name]) for name in (*named, *others) if _TESTS[field](columns[name])}
+            least = {"id": rows, "source": MOST * max(sizes.values(), default=0)}.get(field, 0)
+            chosen = next((name for name, size in sizes.items() if size >= least), None)
+        if chosen is not None:
+            break
+    return chosen, named, notes
+
+
+def _address_of_source(columns: Mapping[str, Values], source: Any) -> str:
+    """The column of addresses whose hosts are the sources, if ``source`` is no column or has too few values; or ""."""
+    links = [name for name in columns if _rank("id", name) is not None and _is_source(columns[name])]
+    hosts = {name: set(filter(None, (host_of(str(value)) for value in columns[name]))) for name in links}
+    # An aggregator's links to its own pages have one host.
+    address = max(filter(hosts.get, links), key=lambda name: len(hosts[name]), default="")
+    if not address or source is None:
+        return address
+    values = len(columns.get(str(source), []))
+    return address if 0 < values < MOST * len(columns[address]) and len(hosts[address]) > 1 else ""
 
 
 def _repeated_ids(columns: Mapping[str, Values], rows: int) -> list[str]:
@@ -268,11 +282,6 @@ def _is_source(values: Values) -> bool:
         return False
     names = {host_of(str(value)) or str(value) for value in values}
     return len(names) < len(values) or len(values) < _FEW_ROWS
-
-
-def _are_addresses(values: Values, rows: int) -> bool:
-    """Whether each row has another web address."""
-    return len(values) == rows and bool(host_of(str(values[0]))) and _is_unique(values)
 
 
 def _is_unique(values: Values) -> bool:

@@ -173,10 +173,11 @@ def _absent_fields(config: Config, look: FirstLook, reader: Any) -> list[str]:
     notes, whole = list[str](), ("corpus.options", config.corpus.options, reader)
     for key, options, part in getattr(reader, "parts", [whole]):
         fields = options.get("fields")
-        given = fields if isinstance(fields, dict) else {}
-        entries = look.entries if part is reader else itertools.islice(part.read(), SAMPLED)
+        given = {name: fields[name] for name in _OPTIONAL if name in fields} if isinstance(fields, dict) else {}
+        # A part is read again only if it names such a field.
+        entries = look.entries if part is reader else itertools.islice(part.read(), SAMPLED if given else 0)
         records = [entry for entry in entries if isinstance(entry, RawArticle)]
-        for name in filter(given.__contains__, _OPTIONAL):
+        for name in given:
             if records and all(getattr(one, name) in ("", one.place if name == "id" else "") for one in records):
                 rows = part.first_rows(SAMPLED) if hasattr(part, "first_rows") else []
                 known = columns_of([row.values for row in rows if not isinstance(row, Unreadable)])

@@ -21,13 +21,9 @@ def distinct_choices(run: AuditedRun, recorder: Recorder) -> None:
     for problem in run.placed_problems() if run.config.choices.merge_forms else ():
         for one, other in combinations((choice.name for choice in problem.choices), 2):
             recorder.count()
-            if _are_one_person(one, other):
+            is_form = same_person(one, other) and not are_relatives(one, other)
+            if is_form or is_misspelling(one, other) or is_other_spelling(one, other):
                 recorder.fail(problem.id, f"the choices {one!r} and {other!r} are one person")
-
-
-def _are_one_person(one: str, other: str) -> bool:
-    is_form = same_person(one, other) and not are_relatives(one, other)
-    return is_form or is_misspelling(one, other) or is_other_spelling(one, other)
 
 
 def choices_not_shown(run: AuditedRun, recorder: Recorder) -> None:

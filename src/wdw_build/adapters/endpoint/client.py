@@ -25,6 +25,7 @@ from wdw_build.adapters.endpoint import SETTINGS, EndpointConfig, key_of
 from wdw_build.adapters.endpoint.completion import REFUSED, EndpointAnswer, ServerError, read_completion
 from wdw_build.core.hashing import digest
 from wdw_build.core.progress import printable
+from wdw_build.core.store import jsonl
 from wdw_build.core.store.atomic_output import replace_file
 from wdw_build.errors import MissingResourceError, StageError, WdwError
 
@@ -101,12 +102,7 @@ class EndpointClient:
 
     def _kept(self, key: str) -> EndpointAnswer | None:
         """The kept answer to a request; None if there is none, or if its file is damaged."""
-        if self._folder is None:
-            return None
-        try:
-            return msgspec.json.decode((self._folder / f"{key}.json").read_bytes(), type=EndpointAnswer)
-        except (OSError, msgspec.MsgspecError):
-            return None
+        return jsonl.read_document(self._folder / f"{key}.json", EndpointAnswer) if self._folder else None
 
     def _answer(self, key: str, request: dict[str, Any]) -> EndpointAnswer:
         """The answer to a request, which is then kept unless it has a fault."""

@@ -244,14 +244,10 @@ def _stretches(kind: str, part: str, text: str, start: int = 0) -> Block:
 
 def _first(name: str, text: str) -> Stretch:
     """The first occurrence of a name, with any white space between its words; in another case if the text has no other."""
-    match = _pattern(name).search(text) or in_text(name).search(text)
+    match = in_text(name, any_case=False).search(text) or in_text(name).search(text)
     if match is None:
         raise Unaligned(f"choice {name!r}")
     return match.span()
-
-
-def _pattern(name: str) -> re.Pattern[str]:
-    return re.compile(r"\s+".join(map(re.escape, name.split())))
 
 
 def _names_key(problem: Problem, changed: Problem, pseudonyms: Pseudonyms) -> NamesKey:
@@ -286,7 +282,7 @@ def _names_key(problem: Problem, changed: Problem, pseudonyms: Pseudonyms) -> Na
 
 def _forms(person: RenamedPerson, index: int, text: str, replacements: Iterable[NameReplacement]) -> Iterator[Stretch]:
     """Where a text names a person: the whole name within a replaced stretch, or the stretch."""
-    name = _pattern(person.name)
+    name = in_text(person.name, any_case=False)
     for replacement in replacements:
         if replacement.person == index and replacement.kind != "derived":
             match = name.search(text, replacement.start, replacement.end)

@@ -116,14 +116,12 @@ def read_text(folders: Sequence[Path], advance: Callable[[int], None], most: int
     that size and do not depend on how the articles are divided.
     """
     total, first = text_bytes(folders), 0
+    most = total if most is None else min(most, total)
     for folder in folders:
         with (folder / _TEXT).open("rb") as stream:
             while lines := stream.readlines(_PIECE):
-                if most is None or total <= most:
-                    yield b"".join(lines)
-                else:
-                    numbers = range(first, first + len(lines))
-                    yield b"".join(line for n, line in zip(numbers, lines, strict=True) if n * most % total < most)
+                # Of ``most`` = ``total`` bytes, every line.
+                yield b"".join([line for number, line in enumerate(lines, first) if number * most % total < most])
                 first += len(lines)
                 advance(sum(map(len, lines)))
 

@@ -31,28 +31,37 @@ def sex_of(name: str, text: str) -> str:
     return "" if len(words) < 2 else sex_by_honorific(text, start, start) or _SEXES.get(words[0], "")
 
 
-def is_of_another(name: str, text: str, evidence: NameEvidence = NO_EVIDENCE) -> bool:
-    """Whether the family name alone is hardly that of the person with this full name, although the text names no other in full.
-
-    Honorifics before it contradict each other or the given name ("Mrs. Ames" and Bill Ames), or the corpus has a far more
-    frequent bearer who is named before any full name, or with an office ("President Obama" and Michelle Obama).
-    """
-    words, alone, full = identifying_sequence(name), list[tuple[int, str]](), dict[int, str]()
+def _occurrences(name: str, text: str, evidence: NameEvidence) -> tuple[dict[int, str], dict[int, str]]:
+    """Where a text has the family name of a full name: alone, with the word before it; and in full names, with the given name."""
+    words, alone, full = identifying_sequence(name), dict[int, str](), dict[int, str]()
     for start in _words_of(text).find(last_name(name)) if len(words) > 1 else ():
         word = "".join(text[max(0, start - _SIDE) : start].split()[-1:]) if text[start - 1 : start].isspace() else ""
         given = fold(given_name_before(text, start, words[-1], evidence).partition(" ")[0])
         if given or fold(word) in words:
             full[start] = given or words[0]
         elif not word[:1].isupper() or is_title(fold(word)):
-            alone.append((start, word))
-    own, sexes = sex_of(name, text), {start: sex_by_honorific(text, start, start) for start, _ in alone}
-    shown, is_only = set(sexes.values()) - {""}, not set(full.values()).difference(words)
+            alone[start] = word
+    return alone, full
+
+
+def is_of_another(name: str, text: str, evidence: NameEvidence = NO_EVIDENCE) -> bool:
+    """Whether the family name alone is hardly that of the person with this full name, although the text names no other in full.
+
+    Honorifics before it contradict each other or the given name ("Mrs. Ames" and Bill Ames), or the corpus has a far more
+    frequent bearer who is named before any full name, or with an office ("President Obama" and Michelle Obama).
+    """
+    words, (alone, full) = identifying_sequence(name), _occurrences(name, text, evidence)
+    own, sexes = sex_of(name, text), {start: sex_by_honorific(text, start, start) for start in alone}
+    shown = set(sexes.values()) - {""}
+    is_only = not set(full.values()).difference(words)
     if is_only and shown - {own} and (own or len(shown) > 1):
         return True
+    # The bearer whom the corpus knows best may be meant where no honorific shows this person's sex.
     unsure = [start for start, sex in sexes.items() if not sex or sex != own]
     chief = evidence.chief_bearer(words[0], words[-1]) if unsure and full else ""
     if not chief or any(are_one_given_name(chief, given) for given in full.values()):
         return False
+    is_first = unsure[0] < min(*full, *(sexes.keys() - unsure), len(text))
     titled, titled_chief = (evidence.titled.get(f"{given} {words[-1]}", 0) for given in (words[0], chief))
-    has_office = any(is_personal_title(word) and not _HONORIFIC.match(f"{word} ") for _, word in alone)
-    return unsure[0] < min(*full, *(sexes.keys() - unsure), len(text)) or (has_office and titled < titled_chief)
+    has_office = any(is_personal_title(word) and not _HONORIFIC.match(f"{word} ") for word in alone.values())
+    return is_first or (has_office and titled < titled_chief)

@@ -285,9 +285,9 @@ def normalise_name(name: str) -> str:
     return _ENDS.sub("", text)
 
 
-def in_text(name: str) -> re.Pattern[str]:
-    """The pattern of a name as texts have it: in any case, and with any white space between the words."""
-    return re.compile(r"\s+".join(map(re.escape, name.split())), re.IGNORECASE)
+def in_text(name: str, *, any_case: bool = True) -> re.Pattern[str]:
+    """The pattern of a name as texts have it: with any white space between the words, and in any case unless told otherwise."""
+    return re.compile(r"\s+".join(map(re.escape, name.split())), re.IGNORECASE if any_case else 0)
 
 
 def are_namesakes(one: str, other: str) -> bool:

@@ -128,9 +128,11 @@ class Boilerplate(msgspec.Struct):
         return place < len(keys) and keys[place] == key
 
     def is_line(self, source: str, text: str) -> bool:
-        """Whether a paragraph or a sentence is boilerplate of the source."""
-        line = _short_line(text) or line_key(text)
-        return line != "" and any(line in self.lines.get(key, ()) for key in (_source_key(source), _WHOLE_CORPUS))
+        """Whether a paragraph or a sentence is boilerplate of the source or of the whole corpus."""
+        known = [self.lines[key] for key in (_source_key(source), _WHOLE_CORPUS) if key in self.lines]
+        # Most sources have no boilerplate: then the text is not hashed.
+        line = (_short_line(text) or line_key(text)) if known else ""
+        return line != "" and any(line in lines for lines in known)
 
     def label_end(self, source: str, kind: str, text: str, start: int) -> int:
         """The end of the words that belong to a mark of this kind, which ends at ``start``."""

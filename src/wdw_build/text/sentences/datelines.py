@@ -143,9 +143,11 @@ def split_place(paragraphs: Sequence[str], places: Set[str], *, is_usual: bool) 
     """
     paragraph = paragraphs[0]
     found = _BARE_PLACE.match(paragraph) if places else None
-    text = "\n".join(paragraphs) if found else ""
+    if found is None:
+        return "", paragraph
+    text = "\n".join(paragraphs)
     # Capitals after the place can be an acronym: "BEIRUT ISIS fighters".
-    for end in reversed([word.end() for word in re.finditer(r"\S+", found[0])] if found else []):
+    for end in reversed([word.end() for word in re.finditer(r"\S+", found[0])]):
         after, place = _AFTER_PLACE.match(paragraph, end), paragraph[:end]
         # "NEW YORK CITY Mayor": the city is mentioned later.
         if after is None or (re.fullmatch(_CAPITALS, after["word"]) and after["word"].title() in text):
