@@ -13,7 +13,7 @@ from wdw_build.ports import Preloaded, TextEncoder
 
 
 class VectorStore:
-    """``TextEncoder`` that stores each vector by its text and the model. Exact vectors are rarely needed, and are not stored."""
+    """``TextEncoder`` that stores each vector by its text and the model."""
 
     def __init__(self, results: KeptResults, encoder: TextEncoder) -> None:
         self._encoder, self._kept = encoder, results
@@ -32,23 +32,22 @@ class VectorStore:
         """See ``TextEncoder.vectors``. Vectors that are not stored are computed together."""
         import numpy as np
 
-        if exact:
-            return self._encoder.vectors(texts, exact)
-        keys = {text: self._key(text) for text in texts}
+        numbers = "<f8" if exact else "<f4"
+        keys = {text: self._key(text, exact) for text in texts}
         stored = {text: self._kept.find(key) for text, key in keys.items()}
         missing = [text for text, vector in stored.items() if vector is None]
-        computed = [vector.astype("<f4").tobytes() for vector in self._encoder.vectors(missing)]
+        computed = [vector.astype(numbers).tobytes() for vector in self._encoder.vectors(missing, exact)]
         self._kept.add((keys[text], vector) for text, vector in zip(missing, computed, strict=True))
         stored |= zip(missing, computed, strict=True)
-        return [np.frombuffer(stored[text] or b"", dtype="<f4") for text in texts]
+        return [np.frombuffer(stored[text] or b"", dtype=numbers) for text in texts]
 
     @functools.cached_property
     def _model(self) -> bytes:
         # An identity takes milliseconds: it reads the metadata of installed packages.
         return digest(self.identity)[:16].encode()
 
-    def _key(self, text: str) -> bytes:
-        return self._model + hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()
+    def _key(self, text: str, exact: bool) -> bytes:
+        return self._model + b"exact" * exact + hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()
 
     def flush(self) -> None:
         """See ``StoresResults.flush``."""

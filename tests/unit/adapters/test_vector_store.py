@@ -19,19 +19,21 @@ class Encoder:
 
     def vectors(self, texts, exact=False):
         self.read += texts
-        return [np.sqrt(np.arange(1, 5, dtype=np.float32) * (1 + len(text))) for text in texts]
+        numbers = np.arange(1, 5, dtype=np.float64 if exact else np.float32)
+        return [np.sqrt(numbers * (1 + len(text))) for text in texts]
 
 
 @given(st.lists(st.text(max_size=8), max_size=6))
-def test_a_stored_vector_is_the_same_bit_for_bit_and_is_computed_once(tmp_path_factory, texts):
+def test_a_stored_vector_exact_or_not_is_the_same_bit_for_bit_and_is_computed_once(tmp_path_factory, texts):
     folder, encoder = tmp_path_factory.mktemp("vectors"), Encoder()
     for _ in range(2):
         store = VectorStore(KeptResults(folder / "kept"), encoder)
-        for vector, expected in zip(store.vectors(texts), Encoder().vectors(texts), strict=True):
-            assert vector.dtype == expected.dtype
-            assert vector.tobytes() == expected.tobytes()
+        for exact in (False, True):
+            for vector, expected in zip(store.vectors(texts, exact), Encoder().vectors(texts, exact), strict=True):
+                assert vector.dtype == expected.dtype
+                assert vector.tobytes() == expected.tobytes()
         store.flush()
-    assert sorted(encoder.read) == sorted(set(texts))
+    assert sorted(encoder.read) == sorted([*set(texts), *set(texts)])
 
 
 def test_the_scorer_stores_what_its_encoder_computed(tmp_path):
