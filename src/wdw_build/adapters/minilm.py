@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 LAYERS, HEADS = 6, 12
 _EPSILON = 1e-12
-# The most word pieces, padding included, that are computed together. Larger batches have more padding: in passages, 1,024
-# pieces have twice as much, and take 4 to 7% longer.
+# The most word pieces, padding included, that are computed together. With 1,024, sentences of passages have twice as much
+# padding, and take about 5% longer.
 BATCH_PIECES = 512
 
 
