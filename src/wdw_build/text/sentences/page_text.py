@@ -38,7 +38,7 @@ _POINTER = re.compile(
     r"(?i:(?:you can |take a look|check out|watch|see|view|listen|read|hear)\b[^.:\"“”]{0,80}\b(?:here|below)\b[^.:\"“”]{0,40}"
     r"|here(?:['’]s| is)[^.:\"“”]{0,60}\b(?:video|audio|clip|footage|recording|transcript)\b[^.:\"“”]{0,60}):\s*"
 )
-_LABELS_OF_PAGE = re.compile("|".join(form.pattern for _, form in forms("page_labels")))
+_LABELS_OF_PAGE = re.compile(f"({'|'.join(form.pattern for _, form in forms('page_labels'))})")
 # The place after a lost full stop, before a word that starts sentences.
 _STARTER = "|".join(sorted(word.capitalize() for word in STARTERS - {"a", "i", "one"}))
 _AFTER_LOST_STOP = re.compile(rf" (?<=[a-z0-9%'’\"”)!?] )(?=[A-Z])(?:A (?=[a-z])(?!and |or )|(?:{_STARTER})\b)")
@@ -253,8 +253,9 @@ def cut_headings(paragraphs: Sequence[str], source: str, boilerplate: Boilerplat
     A label separates paragraphs. The headings are those of the source, and others that are short, after the end of a sentence
     and before a word that is hardly within a name.
     """
-    parts = [part.strip() for paragraph in paragraphs for part in _LABELS_OF_PAGE.split(paragraph)]
-    story, cut = list(filter(None, parts)), [label for text in paragraphs for label in _LABELS_OF_PAGE.findall(text)]
+    split = [_LABELS_OF_PAGE.split(paragraph) for paragraph in paragraphs]
+    story = [text for parts in split for part in parts[::2] if (text := part.strip())]
+    cut = [label for parts in split for label in parts[1::2]]
     for find in (_known_headings, _headings_by_form, _pointers):
         rest = list[str]()
         for paragraph in story:
