@@ -13,7 +13,7 @@ from wdw_build.text.sentences.refusals import fragment, no_main_clause
 from wdw_build.verify.audited_run import AuditedRun, Recorder
 
 # A quotation mark after a word within a name, of which no mark before the word is the partner.
-_CUT_NICKNAME = re.compile(r"[^\"“‘”’']*\w[\"”’'] ")
+_CUT_NICKNAME = re.compile(r"[^\"“‘”’']*\w\w[\"”’'] ")
 
 
 def distinct_choices(run: AuditedRun, recorder: Recorder) -> None:

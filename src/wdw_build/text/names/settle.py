@@ -45,8 +45,8 @@ _LETTERS_AFTER = word_list("letters_after")
 _PHOTO_AGENCIES = word_list("photo_agencies")
 # Given names without those that are also states ("Leesburg, Virginia Donald Trump said").
 _NO_STATES = GIVEN_NAMES - frozenset("carolina dakota georgia montana virginia".split())
-# "Mad Dog’ Mattis" after "James ‘": the mention starts within a nickname.
-_WITHIN_NICKNAME = re.compile(r"[^\"“‘”’']*\w[\"”’'] (?=\w)")
+# "Mad Dog’ Mattis" after "James ‘": the mention starts within a nickname; or before a plural's possessive: "Reds’ Bo Beck".
+_WITHIN_NICKNAME = re.compile(r"[^\"“‘”’']*\w\w[\"”’'] (?=\w)")
 _OPENS_NICKNAME = re.compile(r"([^\W\d_a-z][\w.-]+ )?(?<!\w)[\"“‘'](?:[^\"“‘”’'\n]{1,15} )?\Z")
 _NICKNAME = re.compile(r" ?(?:[\"“‘]|``) ?[^\"“”‘’]+ ?(?:[\"”’]|'') ?")
 
@@ -92,10 +92,10 @@ def _with_ends(mentions: Iterable[Mention], text: str) -> Iterator[Mention]:
 def _start(mention: Mention, text: str, least: int) -> int:
     """The start of a mention, not before ``least``: of "Mad Dog’ Mattis", the start of "James ‘Mad Dog’ Mattis" or of "Mattis"."""
     inside = _WITHIN_NICKNAME.match(mention.text)
-    opening = _OPENS_NICKNAME.search(text[max(least, mention.start - _SIDE) : mention.start]) if inside else None
-    if inside is None or opening is None:
+    if inside is None:
         return mention.start
-    return mention.start - len(opening[0]) if opening[1] else mention.start + inside.end()
+    opening = _OPENS_NICKNAME.search(text[max(least, mention.start - _SIDE) : mention.start])
+    return mention.start - len(opening[0]) if opening and opening[1] else mention.start + inside.end()
 
 
 def _end(mention: Mention, text: str) -> int:

@@ -32,6 +32,9 @@ letters after the name | [Ida Moss QC], a lawyer | Ida Moss
 a family name in capitals | [Ida Mae MOSS], a lawyer | Ida Mae MOSS
 a mention that starts within a nickname | James ‘[Mad Dog’ Moss] left | James ‘Mad Dog’ Moss
 a nickname after no given name | the ‘[Mad Dog’ Moss] left | Moss
+a quotation that ends within a mention | at the Grand Vale Parade’s end, [Vale Parade’ Ida Moss] left | Ida Moss
+the possessive of a name of two words | [Vale Motors’ Ida Moss] left | Ida Moss
+a particle before a space | [Conan O' Moss] left | Conan O' Moss
 a nickname between apostrophes | Paul '[Zibi' Moss] left | Paul 'Zibi' Moss
 a nickname that a given name opens | the ‘Fat [Paul’ Moss] left | Moss
 a name in capitals | [IDA MAE MOSS] LEFT | IDA MAE MOSS
