@@ -141,10 +141,11 @@ $(VENV)/.docs: $(VENV)/.installed
 	@$(PIP) -e '.[docs]'
 	@touch $@
 
-lint: bootstrap  ## ruff and the import contracts
+lint: bootstrap  ## ruff and the import contracts; prints the lines of code of each package
 	$(BIN)/ruff check src tests scripts
 	$(BIN)/ruff format --check --quiet src tests scripts
 	$(BIN)/lint-imports
+	@$(BIN)/python scripts/count_code.py
 
 typecheck: bootstrap  ## mypy, strict
 	$(BIN)/mypy
