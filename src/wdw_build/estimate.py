@@ -14,6 +14,7 @@ from typing import Any, cast
 
 import msgspec
 
+from wdw_build.core.engine.workers import Workers, workers_of
 from wdw_build.core.progress import Progress
 from wdw_build.core.stage import PortSource
 from wdw_build.core.store.manifest import read_timing
@@ -71,8 +72,8 @@ class Estimate(msgspec.Struct, frozen=True, kw_only=True):
     """The stages of the plan, in order."""
     loading_seconds: float
     """Time in which models and libraries load."""
-    workers: int
-    """`execution.workers`."""
+    workers: Workers
+    """Worker processes of the run."""
     low_seconds: float
     """The shortest wall time to expect for all stages."""
     high_seconds: float
@@ -109,7 +110,7 @@ def estimate(
             is_whole=corpus.has_all,
             rows=tuple(rows),
             loading_seconds=loading,
-            workers=pipeline.config.execution.workers,
+            workers=workers_of(pipeline.config.execution),
             low_seconds=seconds / _TIME_RANGE,
             high_seconds=seconds * _TIME_RANGE,
             problems=trial.expected_problems() if suppress.STAGE.name in wanted else None,
@@ -123,7 +124,7 @@ class _Trial:
 
     def __init__(self, pipeline: Pipeline, corpus: CorpusSample, folder: str, ports: PortSource | None) -> None:
         config = pipeline.config
-        self._corpus, self._workers = corpus, config.execution.workers
+        self._corpus, self._workers = corpus, workers_of(config.execution).count
         self._config = msgspec.structs.replace(
             config,
             output_dir=folder,

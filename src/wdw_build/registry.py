@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import importlib
 import importlib.metadata
-import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
@@ -21,6 +20,7 @@ import msgspec
 from wdw_build.config.settings import Config
 from wdw_build.core.engine.local import LocalEngine
 from wdw_build.core.engine.protocol import Engine
+from wdw_build.core.engine.workers import usable_cores, workers_of
 from wdw_build.core.hashing import digest
 from wdw_build.core.installed import installed_version
 from wdw_build.core.progress import Progress, printable
@@ -250,7 +250,7 @@ def _adversaries(config: Config) -> Any:
         workspace=training_context(config),
         pick_device=lambda: pick_device(config),
         # The other workers of a host wait while adversaries are trained.
-        processes=execution.workers if execution.engine == "local" else len(os.sched_getaffinity(0)),
+        processes=workers_of(execution).count if execution.engine == "local" else usable_cores(),
     )
 
 
@@ -333,12 +333,12 @@ def engine(config: Config, progress: Progress) -> AbstractContextManager[Engine]
     """The engine that ``execution.engine`` names. Raises ``MissingResourceError`` if dask is not installed."""
     execution = config.execution
     if execution.engine == "local":
-        return LocalEngine(execution.workers)
+        return LocalEngine(workers_of(execution).count)
     installed_version("distributed", "execution.engine: dask", *_CLUSTER)
     from wdw_build.adapters.dask_engine import DaskEngine
 
     store = Path(config.output_dir) / "store"
-    return DaskEngine(execution.dask, execution.workers, store, config.corpus.path, progress.say)
+    return DaskEngine(execution.dask, workers_of(execution).count, store, config.corpus.path, progress.say)
 
 
 def cluster_state(config: Config) -> str:
