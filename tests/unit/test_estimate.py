@@ -98,9 +98,7 @@ def test_a_sample_without_problems_says_so_and_a_corpus_without_problems_is_an_e
     assert found.problems.low == 0
 
 
-def test_the_stages_on_the_sample_are_shown_as_those_of_a_run_and_their_messages_are_not(
-    tmp_path, monkeypatch, capsys
-):
+def test_the_stages_on_the_sample_are_shown_as_those_of_a_run_and_their_messages_are_not(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(progress, "_LINE_EVERY_SECONDS", 0.0)
     shown = toy.pipeline(tmp_path)
     shown.progress = Progress("lines")
