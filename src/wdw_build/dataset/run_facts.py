@@ -19,7 +19,7 @@ import msgspec
 
 from wdw_build import __version__
 from wdw_build.adapters.punkt import PunktSplitter
-from wdw_build.core.dataset_size import few_problems, size_notes
+from wdw_build.core.dataset_size import size_notes
 from wdw_build.core.hashing import hash_file
 from wdw_build.core.progress import Progress
 from wdw_build.core.store import jsonl
@@ -27,7 +27,7 @@ from wdw_build.core.store.manifest import Manifest, Timing, read_timing
 from wdw_build.dataset.problems import SPLITS, JoinedProblem
 from wdw_build.dataset.run import Run, refused_candidates
 from wdw_build.dataset.yield_limits import YieldLimit, yield_limits
-from wdw_build.records import AdversaryPredictions, Problem, SuppressionCost, largest_cost
+from wdw_build.records import AdversaryPredictions, Problem, SuppressionCost
 from wdw_build.selection.people import persons
 from wdw_build.similarity.overlap import Overlap, overlaps
 from wdw_build.stages.funnel import FUNNEL
@@ -256,7 +256,6 @@ def _counted(run: Run, progress: Progress) -> Facts:
     path = run.decisions.output.folder / COSTS
     costs = msgspec.json.decode(path.read_bytes(), type=tuple[SuppressionCost, ...]) if path.exists() else ()
     suppression = Suppression(problems=run.decisions.manifest.read, strict=strict, costs=costs)
-    few = few_problems(strict, suppression.problems, largest_cost(costs))
     return Facts(
         run=run.name,
         fingerprint=run.fingerprint,
@@ -275,7 +274,7 @@ def _counted(run: Run, progress: Progress) -> Facts:
         suppression=suppression,
         table2=accuracies.table2,
         table3=table3,
-        size_notes=size_notes(few, strict, sizes, run.assignments.settings.periods),
+        size_notes=size_notes(strict, sizes, run.assignments.settings.periods),
         distributions=dataset.distributions,
         distinct_choices=dataset.distinct_choices,
         distinct_answers=len(answers),
