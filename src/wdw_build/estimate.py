@@ -119,6 +119,13 @@ def estimate(
         )
 
 
+class _StageProgress(Progress):
+    """Shows which stage is at work, without messages: warnings about the sample would be taken for warnings about the corpus."""
+
+    def say(self, message: str) -> None:
+        """Show nothing."""
+
+
 class _Trial:
     """The pipeline on a sample of the corpus, in one process."""
 
@@ -133,14 +140,18 @@ class _Trial:
             suppress=msgspec.structs.replace(config.suppress, min_kept=0),
         )
         self._ports = WithReader(ports or Backends(self._config), InMemoryReader(corpus.kept))
-        self._pipeline = Pipeline(self._config, Progress("quiet"), self._ports)
+        self._progress = _StageProgress(pipeline.progress.mode)
+        self._pipeline = Pipeline(self._config, self._progress, self._ports)
 
     def load(self, names: Sequence[str] | None) -> float:
         """Load the models and libraries of the stages; returns the seconds that it took."""
         begun, wanted = time.monotonic(), needed(names, self._pipeline.stages)
         mapped = (stage for stage in self._pipeline.stages if stage.name in wanted and stage.scope == "map")
-        ports = (port for stage in mapped for port in stage.ports_for(self._config.section(stage.name)))
-        self._ports.preload(list(dict.fromkeys(ports)))
+        ports = dict.fromkeys(port for stage in mapped for port in stage.ports_for(self._config.section(stage.name)))
+        with self._progress.bar("loading models and libraries", len(ports), "backends") as bar:
+            for port in ports:
+                self._ports.preload([port])
+                bar.advance()
         return time.monotonic() - begun
 
     def run(self, names: Sequence[str] | None) -> tuple[str, ...]:
