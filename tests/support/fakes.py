@@ -408,6 +408,9 @@ class ListReader:
     def size(self):
         return len(self._articles)
 
+    def file_notes(self):
+        return []
+
 
 class ListExporter:
     """``Exporter`` that writes a file of ids for each split."""

@@ -14,6 +14,8 @@ from typing import Any
 
 import msgspec
 
+from wdw_build.adapters.corpora.reading.mapping import RowFiles
+from wdw_build.adapters.corpora.several import Several
 from wdw_build.config.settings import Config
 from wdw_build.core.progress import Progress
 from wdw_build.core.run.runner import run_alone
@@ -24,7 +26,7 @@ from wdw_build.corpus_look.date_field import formats, is_date
 from wdw_build.corpus_look.field_guess import columns_of
 from wdw_build.corpus_look.sample import CorpusSample
 from wdw_build.errors import ConfigError, meant
-from wdw_build.ports import HasFileNotes
+from wdw_build.ports import CorpusReader
 from wdw_build.records import Article, RawArticle, Rejection, Unreadable
 from wdw_build.registry import Backends, InMemoryReader, WithReader
 from wdw_build.stages import ingest
@@ -96,7 +98,7 @@ class FirstLook:
         return dict(Counter(result.reason for result in self.results if isinstance(result, Rejection)).most_common())
 
 
-def sample_look(config: Config, reader: Any, sample: CorpusSample) -> FirstLook:
+def sample_look(config: Config, reader: CorpusReader, sample: CorpusSample) -> FirstLook:
     """Run ``ingest`` on a sample of a corpus.
 
     Raises ``CorpusError`` if no record gives an article, and the errors of reader and settings.
@@ -104,8 +106,7 @@ def sample_look(config: Config, reader: Any, sample: CorpusSample) -> FirstLook:
     corpus: Iterable[Entry] = sample.kept if sample.has_all else reader.read()
     look = _with_dates(config.ingest, sample.kept, corpus)
     look = replace(look, results=ingested(sample.kept, config, look.section))
-    of_files = reader.file_notes() if isinstance(reader, HasFileNotes) else []
-    notes = [*of_files, *look.notes, *_absent_fields(config, look, reader)]
+    notes = [*reader.file_notes(), *look.notes, *_absent_fields(config, look, reader)]
     return replace(look, notes=[*notes, *_rejected(look), *_one_day(look), *_of_texts(look)])
 
 
@@ -168,10 +169,10 @@ def _one_day(look: FirstLook) -> list[str]:
     return [f"all {len(look.pairs):,} articles have the date {days.pop()}: check that it is the date of publication"]
 
 
-def _absent_fields(config: Config, look: FirstLook, reader: Any) -> list[str]:
+def _absent_fields(config: Config, look: FirstLook, reader: CorpusReader) -> list[str]:
     """A line for each optional field that the configuration names and no record has; of several corpora, no record of one."""
     notes, whole = list[str](), ("corpus.options", config.corpus.options, reader)
-    for key, options, part in getattr(reader, "parts", [whole]):
+    for key, options, part in reader.corpora if isinstance(reader, Several) else [whole]:
         fields = options.get("fields")
         given = {name: fields[name] for name in _OPTIONAL if name in fields} if isinstance(fields, dict) else {}
         # A part is read again only if it names such a field.
@@ -179,7 +180,7 @@ def _absent_fields(config: Config, look: FirstLook, reader: Any) -> list[str]:
         records = [entry for entry in entries if isinstance(entry, RawArticle)]
         for name in given:
             if records and all(getattr(one, name) in ("", one.place if name == "id" else "") for one in records):
-                rows = part.first_rows(SAMPLED) if hasattr(part, "first_rows") else []
+                rows = part.first_rows(SAMPLED) if isinstance(part, RowFiles) else []
                 known = columns_of([row.values for row in rows if not isinstance(row, Unreadable)])
                 near = meant(str(given[name]), known).strip()
                 note = f"no record has the field {given[name]!r}, which {key}.fields.{name} names"
