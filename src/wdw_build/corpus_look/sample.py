@@ -23,6 +23,8 @@ class CorpusSample:
     """The part of a corpus that was read: the entries kept for trials, and the share of the corpus's bytes."""
 
     kept: list[RawArticle | Unreadable] = field(default_factory=list)
+    ended: list[Unreadable] = field(default_factory=list)
+    """The entries of files whose rest cannot be read, whether kept or not."""
     read: int = 0
     seconds: float = 0.0
     share: float = 1.0
@@ -64,6 +66,7 @@ def sample_corpus(reader: CorpusReader, keep: int, clock: Clock = time.monotonic
     sample.seconds = clock() - begun
     in_order = [entry for number in sorted(entries) for entry in entries[number]]
     sample.read, sample.kept = len(in_order), _runs(in_order, keep)
+    sample.ended = [entry for entry in in_order if isinstance(entry, Unreadable) and entry.ends_file]
     all_bytes = sum(block.size for block in blocks) or reader.size()
     sample.share = 1.0 if sample.is_whole or not all_bytes else max(1, bytes_read) / all_bytes
     return sample
