@@ -29,7 +29,7 @@ def test_a_corpus_that_is_a_bomb_stops_ingest_and_says_where(call, config, tmp_p
     (tmp_path / "a.jsonl.gz").write_bytes(gzip.compress(b" " * 20 * (1 << 20)))
     answer = call("run", "ingest", "-c", config(path=tmp_path / "a.jsonl.gz"))
     assert answer.code == 1
-    assert "a.jsonl.gz: cannot be read" in answer.message
+    assert "a.jsonl.gz: damaged file" in answer.message
     assert "more than 200 times its size" in answer.message
 
 

@@ -133,7 +133,7 @@ class NitfReader(_NewsCorpus):
     """Reads .xml files and archives of them."""
 
     name = "nitf"
-    version = 3
+    version = 4
     tag = "nitf"
     formats = (_NITF,)
 
@@ -142,7 +142,7 @@ class NewsmlReader(_NewsCorpus):
     """Reads .xml files and archives of them."""
 
     name = "newsml"
-    version = 3
+    version = 4
     tag = "newsitem"
     formats = (_RCV1, _NEWSML_G2, _NEWSML_1)
 
@@ -161,7 +161,7 @@ class TrafilaturaReader(_NewsCorpus):
     """Reads .xml files and archives of them."""
 
     name = "trafilatura"
-    version = 2
+    version = 3
     tag = "doc"
     formats = (_TRAFILATURA,)
 

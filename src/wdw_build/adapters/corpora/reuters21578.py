@@ -50,7 +50,7 @@ class ReutersReader(SgmlCorpus[ReutersOptions]):
     """Reads the reut2-*.sgm files and the package's data/full/*.json; the suffix decides the form."""
 
     name = "reuters21578"
-    version = 1
+    version = 2
     tag = "REUTERS"
     suffixes = (".sgm", ".sgml", ".json")
     options_type = ReutersOptions

@@ -199,6 +199,10 @@ def _listed(text: str) -> str | list[str]:
     return text
 
 
+# Rows with the numbers of their first lines.
+_NumberedRows = list[tuple[int, list[str]]]
+
+
 class _Head(NamedTuple):
     """What the first rows of a file show."""
 
@@ -298,16 +302,21 @@ class CsvReader(RowFiles[CsvOptions]):
 
     def file_notes(self) -> list[str]:
         """See ``FileCorpus.file_notes``; also of rows before the header, and of names that several columns have."""
-        skipped, repeated = list[str](), list[str]()
-        for place, head in self._heads():
-            if head.skipped:
-                skipped.append(f"{place}: {head.skipped[:_SHOWN]!r}; the header is line {head.line}")
-            if name := head.repeated:
-                repeated.append(f"{place}: {name!r} is the first of them, and {name + '.1'!r} the second")
+        heads = list(self._heads())
+        skipped = [
+            f"{place}: {head.skipped[:_SHOWN]!r}; the header is line {head.line}"
+            for place, head in heads
+            if head.skipped
+        ]
+        repeated = [
+            f"{place}: {name!r} is the first of them, and {name + '.1'!r} the second"
+            for place, head in heads
+            if (name := head.repeated)
+        ]
         return [
             *super().file_notes(),
-            *_note(skipped, "files have lines before the header, which are not read"),
-            *_note(repeated, "files have several columns of one name"),
+            *_note(skipped, len(heads), "have lines before the header, which are not read"),
+            *_note(repeated, len(heads), "have several columns of one name"),
         ]
 
     def _heads(self) -> Iterator[tuple[str, _Head]]:
@@ -327,7 +336,7 @@ class CsvReader(RowFiles[CsvOptions]):
         given = given or (stated[1] if stated else "")
         tables = {one: self._first_rows(ahead, one) for one in ([given] if given else _DELIMITERS)}
         # Of equals, the first.
-        delimiter = max(tables, key=lambda one: _evenness(tables[one]))
+        delimiter = max(tables, key=lambda one: _fit(tables[one]))
         rows = tables[delimiter]
         if self.options.columns or not rows:
             return _Head(delimiter, list(self.options.columns))
@@ -337,7 +346,7 @@ class CsvReader(RowFiles[CsvOptions]):
         repeated = next((name for name, count in Counter(filter(None, header)).items() if count > 1), "")
         return _Head(delimiter, _distinct(header), line, skipped, repeated)
 
-    def _first_rows(self, ahead: list[bytes], delimiter: str) -> list[tuple[int, list[str]]]:
+    def _first_rows(self, ahead: list[bytes], delimiter: str) -> _NumberedRows:
         """The rows of the first lines, without errors, with the numbers of their lines."""
         lines = SpanLines(io.BytesIO(b"".join(line + b"\n" for line in ahead)), WHOLE, self.longest)
         return [(line, fields) for line, _, fields in self._parsed(lines, delimiter) if isinstance(fields, list)]
@@ -384,22 +393,27 @@ class CsvReader(RowFiles[CsvOptions]):
             ) from None
 
 
-def _evenness(rows: list[tuple[int, list[str]]]) -> tuple[int, int]:
-    """How many rows have the most frequent number of fields, and that number; zeros if no row has several fields."""
-    widths = Counter(len(row) for _, row in rows if len(row) > 1)
-    return max(((count, width) for width, count in widths.items()), default=(0, 0))
+def _fit(rows: _NumberedRows) -> tuple[bool, float]:
+    """How well a delimiter fits: whether the first row is the header of most rows, and how many fields they have."""
+    if not rows:
+        return False, 0
+    number = _header_at(rows)
+    widths = [len(row) for _, row in rows[number:]]
+    share = widths.count(widths[0]) / len(widths)
+    return number == 0 and widths[0] > 1 and share > 1 / 2, share * (widths[0] - 1)
 
 
-def _header_at(rows: list[tuple[int, list[str]]]) -> int:
+def _header_at(rows: _NumberedRows) -> int:
     """The number of the row that is the header: the first one, but for lines before it, such as "Exported 2024-01-01"."""
-    count, width = _evenness(rows)
+    widths = Counter(len(row) for _, row in rows if len(row) > 1)
+    count, width = max(((count, width) for width, count in widths.items()), default=(0, 0))
     for number, (_, row) in enumerate(rows):
         filled = sum(bool(field.strip()) for field in row)
         if 2 * filled < width or (len(row) < width and 2 * filled <= width):
             continue
-        # Most of the rows must be as wide as the header; else the text is not quoted, and the first row is the header.
-        is_header = len(row) == width and max(map(len, row)) <= _LONGEST_NAME and 2 * count > len(rows) - number
-        return number if is_header else 0
+        # Other rows, and most of them, must be as wide as the header; else the text is not quoted, and the first row is the header.
+        is_usual = count > 1 and 2 * count > len(rows) - number
+        return number if len(row) == width and is_usual and max(map(len, row)) <= _LONGEST_NAME else 0
     return 0
 
 
@@ -412,6 +426,6 @@ def _distinct(names: list[str]) -> list[str]:
     return found
 
 
-def _note(places: list[str], what: str) -> list[str]:
-    """The line that so many places are ``what``, with the first one; none if there is no place."""
-    return [f"{len(places):,} {what}, such as {places[0]}"] if places else []
+def _note(places: list[str], files: int, what: str) -> list[str]:
+    """The line that so many of the files ``what``, with the first one; none if there is no place."""
+    return [f"{len(places):,} of {files:,} files {what}, such as {places[0]}"] if places else []

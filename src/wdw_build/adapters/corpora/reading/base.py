@@ -28,6 +28,7 @@ from wdw_build.adapters.corpora.reading.streams import (
     SpanLines,
     line_spans,
     open_bytes,
+    open_lines,
 )
 from wdw_build.core.hashing import digest, hash_file
 from wdw_build.core.installed import versions_together
@@ -142,7 +143,8 @@ class FileCorpus(ABC, Generic[OptionsT]):
 
     def lines(self, file: Path, span: FileRange = WHOLE) -> SpanLines:
         """The lines of a file from a span on, decompressed, with their numbers; None for a line that is too long."""
-        return SpanLines(open_bytes(file, self.options.max_unpack_ratio), span, self.longest)
+        opened = open_bytes if span.start else open_lines
+        return SpanLines(opened(file, self.options.max_unpack_ratio), span, self.longest)
 
     def text(self, raw: bytes) -> str:
         """Decode bytes of a file by the option ``encoding``."""
@@ -248,7 +250,7 @@ class FileCorpus(ABC, Generic[OptionsT]):
             if not last and span.start:
                 for entry in self.until_damage(file, FileRange(0, span.start), read):
                     last = entry.place
-            lost = f"damaged file, everything after {last} is lost" if last else "cannot be read"
+            lost = f"damaged file, everything after {last} is lost" if last else "damaged file, nothing of it is read"
             yield Unreadable(place=place, error=f"{lost}: {error}", ends_file=True)
 
     def _size(self, file: Path) -> int:

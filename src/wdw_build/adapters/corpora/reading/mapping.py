@@ -19,7 +19,7 @@ from urllib.parse import unquote
 
 from wdw_build.adapters.corpora.reading.base import FileCorpus, NonEmpty, OptionGroup, ReaderOptions
 from wdw_build.adapters.corpora.reading.markup import AUTO, decode, host_of, tidy
-from wdw_build.adapters.corpora.reading.streams import LONGEST, SpanLines, open_bytes, open_lines, too_long
+from wdw_build.adapters.corpora.reading.streams import LONGEST, too_long
 from wdw_build.core.hashing import file_sha256
 from wdw_build.errors import ConfigError
 from wdw_build.ports import WHOLE, FileRange
@@ -125,11 +125,6 @@ class RowFiles(FileCorpus[RowT]):
     @abstractmethod
     def rows(self, file: Path, place: str, span: FileRange) -> Iterator[Row | Unreadable]:
         """Yield the rows of a span of a file, and an ``Unreadable`` for each place that holds no row."""
-
-    def lines(self, file: Path, span: FileRange = WHOLE) -> SpanLines:
-        """See ``FileCorpus.lines``; also of UTF-16."""
-        opened = open_bytes if span.start else open_lines
-        return SpanLines(opened(file, self.options.max_unpack_ratio), span, self.longest)
 
     def read_span(self, file: Path, place: str, span: FileRange) -> Iterator[RawArticle | Unreadable]:
         """Yield an article or an ``Unreadable`` for every row. A place names a row's first line."""

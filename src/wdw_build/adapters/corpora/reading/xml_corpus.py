@@ -16,9 +16,9 @@ from wdw_build.adapters.corpora.reading.archives import ARCHIVES
 from wdw_build.adapters.corpora.reading.base import FileCorpus, ReaderOptions
 from wdw_build.adapters.corpora.reading.markup import declared, decode, readable_by_line
 from wdw_build.adapters.corpora.reading.sgml_corpus import Block, blocks
-from wdw_build.adapters.corpora.reading.streams import Lines, SpanLines, open_lines
+from wdw_build.adapters.corpora.reading.streams import Lines, SpanLines
 from wdw_build.adapters.corpora.reading.trees import MarkupError, parse_xml
-from wdw_build.ports import WHOLE, FileRange
+from wdw_build.ports import FileRange
 from wdw_build.records import RawArticle, Unreadable
 
 _DECLARATION = re.compile(rb"""<\?xml[^>]*\bencoding\s*=\s*["']([\w.-]+)["']""")
@@ -41,10 +41,6 @@ class XmlCorpus(FileCorpus[XmlOptions]):
     @abstractmethod
     def article(self, root: Element, place: str) -> RawArticle | Unreadable:
         """The article in one document."""
-
-    def lines(self, file: Path, span: FileRange = WHOLE) -> SpanLines:
-        """See ``FileCorpus.lines``; also of UTF-16."""
-        return SpanLines(open_lines(file, self.options.max_unpack_ratio), span, self.longest)
 
     def read_span(self, file: Path, place: str, span: FileRange) -> Iterator[RawArticle | Unreadable]:
         """Yield the articles of a file or of an archive's members. A place names the line where a document begins."""
