@@ -27,7 +27,7 @@ from wdw_build.core.progress import Progress, printable
 from wdw_build.core.section import Section
 from wdw_build.core.stage import Port, PortSource
 from wdw_build.errors import ConfigError, meant
-from wdw_build.ports import READER, Block, OnDevice, Preloaded, ReleaseConfig, Released
+from wdw_build.ports import READER, Block, CorpusReader, OnDevice, Preloaded, ReleaseConfig, Released
 from wdw_build.reading import SystemEntry, TrainingContext
 from wdw_build.reading.settings import BenchConfig
 from wdw_build.records import RawArticle, Unreadable
@@ -168,13 +168,16 @@ def training_context(config: Config) -> TrainingContext:
     )
 
 
-def make_reader(name: str, path: Path, options: Mapping[str, object]) -> Any:
+def make_reader(name: str, path: Path, options: Mapping[str, object]) -> CorpusReader:
     """The reader with this name over a corpus. Raises ``ConfigError`` for an unknown name or option."""
-    if name == _SEVERAL:
-        from wdw_build.adapters.corpora.several import Several
+    from wdw_build.adapters.corpora.plugin import Plugin
+    from wdw_build.adapters.corpora.reading.base import FileCorpus
+    from wdw_build.adapters.corpora.several import Several
 
+    if name == _SEVERAL:
         return Several(path, options, make_reader)
-    return _find("reader", name, READERS)(path, options)
+    reader = _find("reader", name, READERS)(path, options)
+    return reader if isinstance(reader, FileCorpus) else Plugin(reader)
 
 
 def _annotator(config: Config) -> Any:
@@ -411,6 +414,10 @@ class InMemoryReader:
     def size(self) -> int:
         """See ``CorpusReader.size``; unknown."""
         return 0
+
+    def file_notes(self) -> list[str]:
+        """See ``CorpusReader.file_notes``; none."""
+        return []
 
 
 @dataclass(frozen=True)
