@@ -422,12 +422,15 @@ def main():
         elif stage == "models":
             with LocalEngine(int(workers)) as engine:
                 engine.start(prepare)
+                assert [loaded for loaded, _ in engine.map(prepared_by, range(4))] == [[]] * 4
+                print("nothing is loaded for tasks before them")
                 found = list(engine.map(prepared_by, range(4), needs=(MODELS,)))
                 assert all(loaded == [server] for loaded, server in found)
                 assert len({server for _, server in found}) == 1
                 print("one process loaded for all workers, and forked them")
-                assert [loaded for loaded, _ in engine.map(prepared_by, range(4))] == [[]] * 4
-                print("nothing is loaded for other tasks")
+                engine.retire()
+                assert list(engine.map(prepared_by, range(4))) == found
+                print("it also forks the workers for tasks after them")
         else:
             chain(root, mapped(globals()[stage]), int(workers))
     except WdwError as error:

@@ -15,7 +15,7 @@ from wdw_build.records import Article, FirstSentence, Record, Rejection, Tokens
 from wdw_build.text.names.consistency import PERSON
 
 # Sentences per batch; large batches are faster for short sentences.
-_BLOCK = 2048
+_BLOCK = 256
 # A first paragraph of white space has no tokens; ``questions`` rejects it as too short.
 _NO_TOKENS = Tokens(text="", words=(), spans=())
 

@@ -1,8 +1,8 @@
 """Runs tasks in this process or in a pool of worker processes, and yields the results in the order of the tasks.
 
-Workers for tasks with models are forked from the fork server of ``multiprocessing``, which loads libraries and models once
-(``worker_process``): a fork takes milliseconds, and the workers share the loaded memory. The server starts in the background, and
-tasks without models do not wait for it: their workers are spawned.
+Workers are forked from the fork server of ``multiprocessing``, which loads libraries and models once (``worker_process``): a
+fork takes milliseconds, and the workers share the loaded memory. The server starts in the background. Until a task with models
+has ended, tasks without models do not wait for it: their workers are spawned, which takes a second each.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ class LocalEngine:
 
     def __init__(self, workers: int) -> None:
         self.workers = workers
-        self._has_server = False
+        self._has_server, self._is_loaded = False, False
         self._pool: ProcessPoolExecutor | None = None
-        self._has_models = False
+        self._is_forked = False
 
     def start(self, prepare: Callable[[], None]) -> None:
         """See ``Engine.start``. A process has one fork server: it loads what the first call in this process asks for."""
@@ -54,15 +54,17 @@ class LocalEngine:
         if self.workers == 1 or (len(waiting) == 1 and not has_models):
             yield from map(function, waiting)
             return
-        pool, futures = self._pool_for(has_models), deque[Future[U]]()
+        forked = has_models or self._is_loaded
+        pool, futures = self._pool_for(forked), deque[Future[U]]()
         try:
             # Workers start as tasks are submitted. To wait for the fork server, which has blocked the signals already, is no
             # reason to hold them.
-            with main_hidden(), contextlib.nullcontext() if has_models else signals_held():
+            with main_hidden(), contextlib.nullcontext() if forked else signals_held():
                 futures.extend(pool.submit(function, task) for task in waiting)
             while futures:
                 # Errors are raised in the order of the tasks, too: which worker is quicker does not decide what is said.
                 result = futures[0].result()
+                self._is_loaded = forked
                 futures.popleft()
                 yield result
         except BrokenProcessPool as error:
@@ -72,19 +74,24 @@ class LocalEngine:
             if futures:
                 self._kill()
 
-    def _pool_for(self, has_models: bool) -> ProcessPoolExecutor:
-        """The pool, with or without loaded models."""
-        if self._pool is None or self._has_models != has_models:
-            self.retire()
-            context = multiprocessing.get_context("forkserver" if has_models else "spawn")
+    def _pool_for(self, forked: bool) -> ProcessPoolExecutor:
+        """The pool, with workers that are forked from the fork server or spawned."""
+        if self._pool is None or self._is_forked != forked:
+            self._close()
+            context = multiprocessing.get_context("forkserver" if forked else "spawn")
             # The first lock starts the resource tracker of ``multiprocessing``, which must not get these signals.
             with signals_held():
                 self._pool = ProcessPoolExecutor(self.workers, context, worker_process.begin)
-            self._has_models = has_models
+            self._is_forked = forked
         return self._pool
 
     def retire(self) -> None:
-        """See ``Engine.retire``."""
+        """See ``Engine.retire``. Spawned workers stay: new ones are not cheap."""
+        if self._is_forked:
+            self._close()
+
+    def _close(self) -> None:
+        """Let the workers end after their tasks."""
         if self._pool is not None:
             self._pool.shutdown()
             self._pool = None
@@ -103,5 +110,5 @@ class LocalEngine:
 
     def __exit__(self, kind: type[BaseException] | None, *_: BaseException | TracebackType | None) -> None:
         if kind is None:
-            self.retire()
+            self._close()
         self._kill()
