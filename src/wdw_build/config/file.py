@@ -22,6 +22,7 @@ from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
 import msgspec
 import yaml
 
+from wdw_build.adapters.corpora.reading.files import split_glob
 from wdw_build.config.plugins import config_type
 from wdw_build.config.removed import REMOVED_VALUES, refuse_removed
 from wdw_build.config.settings import Config
@@ -305,11 +306,10 @@ def _refuse_output_in_corpus(config: Config) -> None:
     listed = config.corpus.options.get("parts") if config.corpus.reader == "several" else None
     named = [part.get("path") for part in listed if isinstance(part, dict)] if isinstance(listed, list) else [""]
     for corpus in (Path(config.corpus.path, str(path)) for path in named):
-        parts = corpus.parts
-        plain = next((number for number, part in enumerate(parts) if any(sign in part for sign in "*?[")), len(parts))
-        root, output = (Path(os.path.realpath(path)) for path in (Path(*parts[:plain]), config.output_dir))
+        searched, pattern = split_glob(corpus)
+        root, output = (Path(os.path.realpath(path)) for path in (searched, config.output_dir))
         folders = output.relative_to(root).parts if output.is_relative_to(root) else (".",)
-        if not any(folder.startswith(".") for folder in folders) and _enters(folders, parts[plain:] or ("**",)):
+        if not any(folder.startswith(".") for folder in folders) and _enters(folders, pattern or ("**",)):
             raise ConfigError(
                 f"output_dir ({config.output_dir}) lies in the corpus ({corpus}), so its files would be read as articles",
                 hint="set output_dir to a folder outside the corpus",

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
+from wdw_build.adapters.corpora.reading.files import split_glob
 from wdw_build.adapters.corpora.reading.streams import DAMAGE
 from wdw_build.corpus_look.field_guess import FieldGuess, guess_fields, objects_below
 from wdw_build.errors import ConfigError, CorpusError, MissingResourceError, WdwError
@@ -94,7 +95,7 @@ def _may_read(name: str, path: Path) -> bool:
         endings = tuple(suffix + packing for suffix in reader.suffixes for packing in reader.packed)
         return any(file.name.lower().endswith(endings) for file in itertools.islice(reader.files, 100))
     except MissingResourceError as error:
-        if not path.exists() and not any(sign in str(path) for sign in "*?["):
+        if not path.exists() and not split_glob(path)[1]:
             # The reader's hint names a key of the configuration, and there is no configuration yet.
             raise MissingResourceError(error.message, hint="check the path") from error
         return False

@@ -220,6 +220,15 @@ def test_an_output_folder_that_no_search_of_the_corpus_enters_is_allowed(load, c
     assert load(BASE, f"corpus.path='{corpus}'", f"output_dir={output}")
 
 
+@pytest.mark.parametrize("corpus", ["news [2014]", "news [2014]/*/*/*.jsonl", "what?"])
+def test_a_folder_that_exists_is_no_wildcard_whatever_its_name(load, tmp_path, corpus):
+    folder = tmp_path / Path(corpus).parts[0]
+    folder.mkdir()
+    message, _ = refused(load, BASE, f"corpus.path='{corpus}'", f"output_dir='{folder.name}/out'")
+    assert "lies in the corpus" in message
+    assert load(BASE, f"corpus.path='{corpus}'", f"output_dir='{folder.name} out'")
+
+
 def test_of_several_corpora_the_folders_of_the_parts_are_those_of_the_corpus(load):
     settings = ("corpus.path=.", "corpus.reader=several", "corpus.options.parts=[{reader: csv, path: news}]")
     assert load(BASE, *settings, "output_dir=out")
