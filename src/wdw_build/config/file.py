@@ -306,14 +306,19 @@ def _refuse_output_in_corpus(config: Config) -> None:
     listed = config.corpus.options.get("parts") if config.corpus.reader == "several" else None
     named = [part.get("path") for part in listed if isinstance(part, dict)] if isinstance(listed, list) else [""]
     for corpus in (Path(config.corpus.path, str(path)) for path in named):
-        searched, pattern = split_glob(corpus)
-        root, output = (Path(os.path.realpath(path)) for path in (searched, config.output_dir))
-        folders = output.relative_to(root).parts if output.is_relative_to(root) else (".",)
-        if not any(folder.startswith(".") for folder in folders) and _enters(folders, pattern or ("**",)):
+        if lies_in_corpus(Path(config.output_dir), corpus):
             raise ConfigError(
                 f"output_dir ({config.output_dir}) lies in the corpus ({corpus}), so its files would be read as articles",
-                hint="set output_dir to a folder outside the corpus",
+                hint=f"set output_dir to a folder outside the corpus, such as {split_glob(corpus)[0].parent / 'out'}",
             )
+
+
+def lies_in_corpus(output: Path, corpus: Path) -> bool:
+    """Whether a search of the corpus, a folder or a glob, would enter this ``output_dir``. Both paths are absolute."""
+    searched, pattern = split_glob(corpus)
+    root, output = Path(os.path.realpath(searched)), Path(os.path.realpath(output))
+    folders = output.relative_to(root).parts if output.is_relative_to(root) else (".",)
+    return not any(folder.startswith(".") for folder in folders) and _enters(folders, pattern or ("**",))
 
 
 def _enters(folders: tuple[str, ...], pattern: tuple[str, ...]) -> bool:

@@ -52,6 +52,12 @@ def split_glob(path: Path) -> tuple[Path, tuple[str, ...]]:
     return path, ()
 
 
+def is_matched(file: Path, corpus: Path) -> bool:
+    """Whether the corpus is a glob that matches the file, which need not exist. Both paths are absolute."""
+    root, pattern = split_glob(corpus)
+    return file.is_relative_to(root) and bool(pattern) and _matches(file.relative_to(root).parts, pattern)
+
+
 def why_not_followed(file: Path, root: Path) -> str:
     """Say why a file must not be read: its link is broken or leads out of the corpus. Empty for all other files."""
     if not file.is_symlink():
