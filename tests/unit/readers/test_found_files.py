@@ -7,6 +7,7 @@ import gzip
 import json
 from pathlib import Path
 
+import pandas
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -133,6 +134,45 @@ def test_a_document_that_is_too_large_is_refused_with_the_command_that_cuts_it(t
     assert "jq -c '.[]' a.json > lines.jsonl" in entry.error
 
 
+@pytest.mark.parametrize("orient", ["columns", "index", "split"])
+@pytest.mark.parametrize("ids", ["fields", "labels", "none"])
+def test_a_table_that_pandas_wrote_as_one_object_is_refused_with_the_line_that_makes_lines_of_it(
+    tmp_path, monkeypatch, orient, ids
+):
+    rows = [{"id": f"00{number}", "date": f"2015-05-0{number}", "text": TEXT} for number in (1, 2)]
+    table = pandas.DataFrame(rows)
+    table = {"fields": table, "labels": table.set_index("id"), "none": table.drop(columns="id")}[ids]
+    table.to_json(tmp_path / "a.json", orient=orient)
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(CorpusError, match=r"a\.json holds a whole table in one object") as caught:
+        guess(Path("a.json"))
+    exec(caught.value.hint.removeprefix("in pandas: "), {"pd": pandas})
+    found = list(make_reader("jsonl", tmp_path / "articles.jsonl", {}).read())
+    assert [(entry.date[:10], *entry.paragraphs) for entry in found] == [(row["date"], TEXT) for row in rows]
+    if ids != "none":
+        assert [entry.id for entry in found] == ["001", "002"]
+
+
+def test_lists_of_values_without_names_are_refused_with_the_way_to_save_them_again(tmp_path):
+    (tmp_path / "a.json").write_text(json.dumps([["q1", "2015-05-05", TEXT]]))
+    with pytest.raises(CorpusError) as caught:
+        guess(tmp_path / "a.json")
+    assert "every record needs fields with names; in pandas, save the table again: df.to_json(" in caught.value.hint
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        {"data": {"date": "2015-05-05", "text": TEXT}},
+        {"articles": [{"date": "2015-05-05", "text": TEXT}]},
+        {"date": {"$date": "2015-05-05"}, "text": {"rendered": TEXT}},
+        {"date": "2015-05-05", "text": [TEXT]},
+    ],
+)
+def test_an_article_in_an_object_is_no_table(tmp_path, row):
+    assert guess(written(tmp_path, row)).reader == "jsonl"
+
+
 def test_a_folder_by_its_number_is_a_field(tmp_path):
     (tmp_path / "echo" / "2015").mkdir(parents=True)
     written(tmp_path / "echo" / "2015", ROW)
@@ -143,7 +183,7 @@ def test_a_folder_by_its_number_is_a_field(tmp_path):
 @pytest.mark.parametrize(
     ("row", "message"),
     [
-        ({"date": {"0": "2015-05-05"}, "text": {"0": TEXT}}, "is one object, whose fields are objects"),
+        ({"date": {"0": "2015-05-05"}, "text": {"0": TEXT}}, "holds a whole table in one object"),
         ({"date": 42129, "text": TEXT}, "'date' has values such as '42129'"),
         (ROW | {"text": [TEXT, None, 7]}, "'text' has values such as '7'"),
     ],

@@ -111,7 +111,8 @@ class JsonlReader(RowFiles[JsonOptions], LineFiles[JsonOptions]):
 
 
 def _remedy(file: Path) -> str:
-    return f"of an array, write an object per line: jq -c '.[]' {file.name} > lines.jsonl"
+    of_array = f"of an array, write an object per line: jq -c '.[]' {file.name} > lines.jsonl"
+    return f"{of_array}; of a table of pandas, see docs/howto/your-format.md"
 
 
 def _objects(text: str, place: str, number: int) -> Iterator[Row | Unreadable]:
