@@ -66,8 +66,11 @@ def guess(path: Path, reader: str = "") -> Guess:
             return max(guesses, key=lambda counted: counted[0])[1]
     if not named or not errors:
         raise _no_reader(path)
+    if not reader:
+        raise errors[0]
     # The reader that is given takes files with other names in the glob alone.
-    raise errors[-1 if reader and isinstance(errors[0], MissingResourceError) else 0]
+    first = errors[-1 if isinstance(errors[0], MissingResourceError) else 0]
+    raise type(first)(first.message, hint=f"{first.hint}; without --reader, init tries all readers")
 
 
 def _first_file(path: Path) -> Path:

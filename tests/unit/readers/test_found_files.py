@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from wdw_build.corpus_look.guess import guess
-from wdw_build.errors import CorpusError, WdwError
+from wdw_build.errors import ConfigError, CorpusError, WdwError
 from wdw_build.records import Unreadable
 from wdw_build.registry import make_reader
 from wdw_build.text.sentences.repair import repair_article
@@ -158,6 +158,30 @@ def test_lists_of_values_without_names_are_refused_with_the_way_to_save_them_aga
     with pytest.raises(CorpusError) as caught:
         guess(tmp_path / "a.json")
     assert "every record needs fields with names; in pandas, save the table again: df.to_json(" in caught.value.hint
+
+
+@pytest.mark.parametrize(
+    ("row", "hint"),
+    [
+        ({"date": "Published 4 March 2014", "text": TEXT}, "name the form of these dates in ingest.date_formats"),
+        ({"year": 2014, "month": 3, "day": 4, "text": TEXT}, "join year, month, day to a date with a row_function"),
+        ({"headline": "Storm", "text": TEXT}, "make the date with a row_function"),
+        ({"date": "2014-03-04", "blurb": "Storm"}, "name the field in corpus.options.fields.text"),
+    ],
+)
+def test_a_date_or_text_that_is_not_found_leads_to_the_page_that_shows_how_to_read_it(tmp_path, row, hint):
+    with pytest.raises(ConfigError) as caught:
+        guess(written(tmp_path, row))
+    assert hint in caught.value.hint
+    assert "(docs/howto/your-format.md, Without init)" in caught.value.hint
+
+
+def test_a_reader_that_is_given_and_reads_nothing_is_not_the_only_one(tmp_path):
+    (tmp_path / "feed.json").write_text(json.dumps({"items": [{"date_published": "2015-05-05", "content_text": TEXT}]}))
+    with pytest.raises(CorpusError) as caught:
+        guess(tmp_path / "feed.json", "feed")
+    assert caught.value.hint.endswith("without --reader, init tries all readers")
+    assert guess(tmp_path / "feed.json").reader == "jsonl"
 
 
 @pytest.mark.parametrize(
