@@ -88,6 +88,8 @@ def tried(run: Run, stopped: Sequence[Stopped], pipeline: Pipeline) -> dict[tupl
             trial = trials.setdefault((stage, key), _Trial(stage, key, {}))
             trial.ids[one.rule] = one.texts(run)
     best: dict[tuple[str, str], Looser] = {}
+    if trials:
+        pipeline.progress.say("trying other values of the keys that limited the yield …")
     with pipeline.progress.bar("try other values of keys", len(trials), "keys") as bar:
         for trial in trials.values():
             for rule_name, found in _outcomes(run, trial, pipeline):

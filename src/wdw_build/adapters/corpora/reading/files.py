@@ -46,8 +46,8 @@ def split_glob(path: Path) -> tuple[Path, tuple[str, ...]]:
     A file or folder that exists is no wildcard, whatever its name: a folder may be called ``news [2014]``.
     """
     for position, part in enumerate(path.parts):
-        # Path.exists raises the errors of a folder that may not be searched; find_files reports them.
-        if any(sign in part for sign in "*?[") and not os.path.exists(Path(*path.parts[: position + 1])):  # noqa: PTH110
+        whole = Path(*path.parts[: position + 1])
+        if any(sign in part for sign in "*?[") and not os.path.exists(whole):  # noqa: PTH110 (Path raises for a closed folder)
             return Path(*path.parts[:position]), path.parts[position:]
     return path, ()
 
