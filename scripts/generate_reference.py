@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the generated pages and JSON schemas of docs/reference, and the drawing of the architecture, from the code.
+"""Writes the generated pages and JSON schemas of docs/reference, the drawing of the architecture, and the marked figures.
 
 ``python scripts/generate_reference.py`` writes them; with ``--check`` it names the pages that are not current and exits with 4.
 """
@@ -14,6 +14,7 @@ from pathlib import Path
 from reference.architecture import architecture
 from reference.commands import commands
 from reference.configuration import configuration
+from reference.figures import figures
 from reference.records import records, schemas
 from reference.stages import stages
 from reference.systems import systems
@@ -27,6 +28,7 @@ PAGES: Mapping[str, Callable[[], str]] = {
     "systems.md": systems,
     "../explanation/architecture.md": architecture,
     **schemas(),
+    **figures(),
 }
 
 

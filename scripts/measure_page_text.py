@@ -68,7 +68,7 @@ def main() -> None:
         config = load_config(Path(file))
         spans = {one.id: one.page for one in marked if one.corpus == name}
         reader = make_reader(config.corpus.reader, Path(config.corpus.path), config.corpus.options)
-        raws = {raw.id: raw for raw in reader.read() if raw.id in spans}
+        raws = {raw.id: raw for raw in reader.read() if isinstance(raw, RawArticle) and raw.id in spans}
         articles = open_run(Path(file), STAGES).articles
         cleaned = {article.id: article for article in articles if article.id in spans}
         total = sum((tally(raw, cleaned.get(key), spans[key]) for key, raw in raws.items()), Counter[str]())

@@ -5,12 +5,22 @@ import signal
 import pytest
 from hypothesis import settings
 
+from wdw_build.core.engine import workers
+
 # A suite started in the background has Ctrl-C ignored, and its children would inherit that.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 # A random example must not turn an unrelated change red. `make test-nightly` looks for new ones.
 settings.register_profile("same-every-run", derandomize=True, deadline=None)
 settings.register_profile("random", max_examples=500, deadline=None, print_blob=True)
 settings.load_profile("same-every-run")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _one_worker():
+    """Runs in a test's process have one worker, unless they ask for more: test processes use the cores already."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(workers, "usable_cores", lambda: 1)
+        yield
 
 
 @pytest.hookimpl(optionalhook=True)

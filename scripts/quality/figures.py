@@ -135,6 +135,9 @@ class _Reader:
     def size(self) -> int:
         return len(self.golds)
 
+    def file_notes(self) -> list[str]:
+        return []
+
 
 @dataclass(frozen=True)
 class _OnePort:

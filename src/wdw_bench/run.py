@@ -38,6 +38,7 @@ from wdw_build.api import (
     leave_section,
     printable,
     replace_file,
+    workers_of,
 )
 
 Evaluated = Mapping[Condition, EvaluatedProblems]
@@ -77,7 +78,7 @@ def bench(
     answers = [(file, read_given(file, evaluated[file.condition])) for file in given]
     trainings = _trainings(call, problems, next(iter(evaluated.values())))
     missing = [training for training in trainings if force or not training.is_done]
-    run_all(missing, config.execution.workers, progress)
+    run_all(missing, workers_of(config.execution), progress)
     for file, predictions in answers:
         head = _given_head(file, problems.content(file.condition), call.folds)
         by_population = {

@@ -26,6 +26,7 @@ from wdw_build.api import (
     Progress,
     Section,
     UsageError,
+    Workers,
     digest,
     end_with_parent,
     system_entry,
@@ -188,8 +189,8 @@ def _fit_seconds(training: Training, problems: Sequence[LabelledProblem], epochs
     return time.process_time() - begun
 
 
-def run_all(trainings: Sequence[Training], workers: int, progress: Progress) -> None:
-    """Run all trainings, ``workers`` at a time, those that may take longest first, and say how long that is.
+def run_all(trainings: Sequence[Training], workers: Workers, progress: Progress) -> None:
+    """Run all trainings, one for each worker at a time, those that may take longest first, and say how long that is.
 
     With one worker, each system shows its own progress bar.
     """
@@ -198,10 +199,10 @@ def run_all(trainings: Sequence[Training], workers: int, progress: Progress) -> 
     trainings = sorted(trainings, key=lambda training: -seconds[training.head.system])
     if long := [seconds[training.head.system] for training in trainings if seconds[training.head.system]]:
         each = ", ".join(f"{name} {math.ceil(time / 60)} min" for name, time in seconds.items() if time)
-        total = math.ceil(max(sum(long) / workers, *long) / 60)
-        progress.say(f"bench: at most about {total} min ({each} per training); execution.workers: {workers}")
+        total = math.ceil(max(sum(long) / workers.count, *long) / 60)
+        progress.say(f"bench: at most about {total} min ({each} per training) with {workers}")
     with progress.bar("bench", len(trainings), "systems") as bar:
-        for _ in _finished(trainings, workers, progress):
+        for _ in _finished(trainings, workers.count, progress):
             bar.advance()
 
 

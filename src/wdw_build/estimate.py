@@ -14,6 +14,7 @@ from typing import Any, cast
 
 import msgspec
 
+from wdw_build.core.engine.workers import Workers, workers_of
 from wdw_build.core.progress import Progress
 from wdw_build.core.stage import PortSource
 from wdw_build.core.store.manifest import read_timing
@@ -71,8 +72,8 @@ class Estimate(msgspec.Struct, frozen=True, kw_only=True):
     """The stages of the plan, in order."""
     loading_seconds: float
     """Time in which models and libraries load."""
-    workers: int
-    """`execution.workers`."""
+    workers: Workers
+    """Worker processes of the run."""
     low_seconds: float
     """The shortest wall time to expect for all stages."""
     high_seconds: float
@@ -109,7 +110,7 @@ def estimate(
             is_whole=corpus.has_all,
             rows=tuple(rows),
             loading_seconds=loading,
-            workers=pipeline.config.execution.workers,
+            workers=workers_of(pipeline.config.execution),
             low_seconds=seconds / _TIME_RANGE,
             high_seconds=seconds * _TIME_RANGE,
             problems=trial.expected_problems() if suppress.STAGE.name in wanted else None,
@@ -118,12 +119,19 @@ def estimate(
         )
 
 
+class _StageProgress(Progress):
+    """Shows which stage is at work, without messages: warnings about the sample would be taken for warnings about the corpus."""
+
+    def say(self, message: str) -> None:
+        """Show nothing."""
+
+
 class _Trial:
     """The pipeline on a sample of the corpus, in one process."""
 
     def __init__(self, pipeline: Pipeline, corpus: CorpusSample, folder: str, ports: PortSource | None) -> None:
         config = pipeline.config
-        self._corpus, self._workers = corpus, config.execution.workers
+        self._corpus, self._workers = corpus, workers_of(config.execution).count
         self._config = msgspec.structs.replace(
             config,
             output_dir=folder,
@@ -132,14 +140,18 @@ class _Trial:
             suppress=msgspec.structs.replace(config.suppress, min_kept=0),
         )
         self._ports = WithReader(ports or Backends(self._config), InMemoryReader(corpus.kept))
-        self._pipeline = Pipeline(self._config, Progress("quiet"), self._ports)
+        self._progress = _StageProgress(pipeline.progress.mode)
+        self._pipeline = Pipeline(self._config, self._progress, self._ports)
 
     def load(self, names: Sequence[str] | None) -> float:
         """Load the models and libraries of the stages; returns the seconds that it took."""
         begun, wanted = time.monotonic(), needed(names, self._pipeline.stages)
         mapped = (stage for stage in self._pipeline.stages if stage.name in wanted and stage.scope == "map")
-        ports = (port for stage in mapped for port in stage.ports_for(self._config.section(stage.name)))
-        self._ports.preload(list(dict.fromkeys(ports)))
+        ports = dict.fromkeys(port for stage in mapped for port in stage.ports_for(self._config.section(stage.name)))
+        with self._progress.bar("loading models and libraries", len(ports), "backends") as bar:
+            for port in ports:
+                self._ports.preload([port])
+                bar.advance()
         return time.monotonic() - begun
 
     def run(self, names: Sequence[str] | None) -> tuple[str, ...]:

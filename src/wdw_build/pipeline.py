@@ -16,6 +16,7 @@ from wdw_build.config.file import as_yaml
 from wdw_build.config.plugins import plugin_stages
 from wdw_build.config.settings import Config
 from wdw_build.core.engine.protocol import GPU, MODELS
+from wdw_build.core.engine.workers import workers_of
 from wdw_build.core.progress import Progress
 from wdw_build.core.run.runner import Runner, run_alone
 from wdw_build.core.stage import Port, PortSource, Stage, on_demand
@@ -245,10 +246,12 @@ class Pipeline:
         known: dict[str, Output] = {}
         ran = []
         shares = {stage.name: _SHARES.get(stage.name, 1) for stage in self.stages if stage.name in wanted}
+        running = [step.stage for step in self.plan(names) if step.causes or step.stage.name in forced]
+        if running and self.config.execution.engine == "local":
+            stages = f"{len(running)} stage{'s' if len(running) != 1 else ''}"
+            self.progress.say(f"{stages} to run with {workers_of(self.config.execution)}")
         with self.progress.stages(shares) as bar, engine(self.config, self.progress) as tasks:
-            if ports := self._preloaded(
-                step.stage for step in self.plan(names) if step.causes or step.stage.name in forced
-            ):
+            if ports := self._preloaded(running):
                 tasks.start(functools.partial(self.ports.preload, ports))
             for stage in (stage for stage in self.stages if stage.name in wanted):
                 step = self._step(stage, known)

@@ -82,10 +82,7 @@ class CorpusReader(Backend, Protocol):
     """
 
     def blocks(self) -> list[Block]:
-        """The blocks of the corpus, in its order. Large files are cut, small files are grouped.
-
-        A reader that another package adds may lack this method; it is then read as one block.
-        """
+        """The blocks of the corpus, in its order. Large files are cut, small files are grouped."""
         ...
 
     def read(self, block: Block | None = None) -> Iterator[RawArticle | Unreadable]:
@@ -99,13 +96,20 @@ class CorpusReader(Backend, Protocol):
         """Bytes to read, for the progress bar."""
         ...
 
-
-@runtime_checkable
-class HasFileNotes(Protocol):
-    """A corpus reader that knows what is odd about its files."""
-
     def file_notes(self) -> list[str]:
         """What the user should know about the files, such as that some are empty."""
+        ...
+
+
+class PluginReader(Backend, Protocol):
+    """What a reader of another package must have. ``adapters.corpora.plugin`` makes a ``CorpusReader`` of it."""
+
+    def read(self) -> Iterator[RawArticle | Unreadable]:
+        """See ``CorpusReader.read``; of the whole corpus."""
+        ...
+
+    def size(self) -> int:
+        """See ``CorpusReader.size``."""
         ...
 
 

@@ -653,6 +653,8 @@ class Unreadable(BaseStruct, frozen=True, kw_only=True):
     """File and line."""
     error: str
     """Why the entry cannot be read."""
+    ends_file: bool = False
+    """Whether nothing more of the file can be read."""
 
 
 class Tokens(BaseStruct, frozen=True, kw_only=True):

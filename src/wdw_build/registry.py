@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import importlib
 import importlib.metadata
-import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
@@ -21,13 +20,14 @@ import msgspec
 from wdw_build.config.settings import Config
 from wdw_build.core.engine.local import LocalEngine
 from wdw_build.core.engine.protocol import Engine
+from wdw_build.core.engine.workers import usable_cores, workers_of
 from wdw_build.core.hashing import digest
 from wdw_build.core.installed import installed_version
 from wdw_build.core.progress import Progress, printable
 from wdw_build.core.section import Section, in_quotes
 from wdw_build.core.stage import Port, PortSource
 from wdw_build.errors import ConfigError, meant
-from wdw_build.ports import READER, Block, OnDevice, Preloaded, ReleaseConfig, Released
+from wdw_build.ports import READER, Block, CorpusReader, OnDevice, Preloaded, ReleaseConfig, Released
 from wdw_build.reading import SystemEntry, TrainingContext
 from wdw_build.reading.settings import BenchConfig
 from wdw_build.records import RawArticle, Unreadable
@@ -170,13 +170,16 @@ def training_context(config: Config) -> TrainingContext:
     )
 
 
-def make_reader(name: str, path: Path, options: Mapping[str, object]) -> Any:
+def make_reader(name: str, path: Path, options: Mapping[str, object]) -> CorpusReader:
     """The reader with this name over a corpus. Raises ``ConfigError`` for an unknown name or option."""
-    if name == _SEVERAL:
-        from wdw_build.adapters.corpora.several import Several
+    from wdw_build.adapters.corpora.plugin import Plugin
+    from wdw_build.adapters.corpora.reading.base import FileCorpus
+    from wdw_build.adapters.corpora.several import Several
 
+    if name == _SEVERAL:
         return Several(path, options, make_reader)
-    return _find("reader", name, READERS)(path, options)
+    reader = _find("reader", name, READERS)(path, options)
+    return reader if isinstance(reader, FileCorpus) else Plugin(reader)
 
 
 def _annotator(config: Config) -> Any:
@@ -252,7 +255,7 @@ def _adversaries(config: Config) -> Any:
         workspace=training_context(config),
         pick_device=lambda: pick_device(config),
         # The other workers of a host wait while adversaries are trained.
-        processes=execution.workers if execution.engine == "local" else len(os.sched_getaffinity(0)),
+        processes=workers_of(execution).count if execution.engine == "local" else usable_cores(),
     )
 
 
@@ -335,12 +338,12 @@ def engine(config: Config, progress: Progress) -> AbstractContextManager[Engine]
     """The engine that ``execution.engine`` names. Raises ``MissingResourceError`` if dask is not installed."""
     execution = config.execution
     if execution.engine == "local":
-        return LocalEngine(execution.workers)
+        return LocalEngine(workers_of(execution).count)
     installed_version("distributed", "execution.engine: dask", *_CLUSTER)
     from wdw_build.adapters.dask_engine import DaskEngine
 
     store = Path(config.output_dir) / "store"
-    return DaskEngine(execution.dask, execution.workers, store, config.corpus.path, progress.say)
+    return DaskEngine(execution.dask, workers_of(execution).count, store, config.corpus.path, progress.say)
 
 
 def cluster_state(config: Config) -> str:
@@ -413,6 +416,10 @@ class InMemoryReader:
     def size(self) -> int:
         """See ``CorpusReader.size``; unknown."""
         return 0
+
+    def file_notes(self) -> list[str]:
+        """See ``CorpusReader.file_notes``; none."""
+        return []
 
 
 @dataclass(frozen=True)

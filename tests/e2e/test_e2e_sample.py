@@ -17,6 +17,7 @@ from pathlib import Path
 
 import pytest
 
+from reference.figures import FIGURES
 from wdw_build.pipeline import ON_DEMAND, STAGES
 
 pytestmark = pytest.mark.real
@@ -161,6 +162,17 @@ def test_a_run_killed_in_questions_and_in_choices_ends_in_the_same_bytes_with_ot
     wdw(tmp_path, "all", settings=OTHER_EXECUTION)
     assert not staging.exists()
     assert_same(tmp_path, whole)
+
+
+def test_the_figures_of_the_sample_are_those_of_the_run(whole, summary):
+    read, written = (summary["outputs"]["ingest"][name] for name in ("read", "written"))
+    found = {
+        "articles": read,
+        "ingested": written,
+        "strict": summary["suppression"]["strict"],
+        "exported": summary["outputs"]["export"]["written"],
+    }
+    assert found == FIGURES["sample"]
 
 
 # ---- the outputs that the pages show ------------------------------------------------------------------------------------

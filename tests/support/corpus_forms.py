@@ -142,6 +142,30 @@ def newsml(articles, path):
             archive.writestr(f"{at}newsML.xml", content)
 
 
+def feed(articles, path):
+    """An RSS feed with full texts."""
+    path.write_text(
+        f'<rss version="2.0"><channel>\n{"".join(map(_item, articles))}</channel></rss>\n', encoding="utf-8"
+    )
+
+
+def _item(one):
+    body = escape("".join(f"<p>{escape(part)}</p>" for part in one["paragraphs"]))
+    return (
+        f'<item><guid isPermaLink="false">{one["id"]}</guid><link>https://{one["source"].replace(" ", "-").lower()}.example/</link>'
+        f"<title>{escape(one['title'])}</title><pubDate>{one['date']}</pubDate><description>{body}</description></item>\n"
+    )
+
+
+def trafilatura(articles, folder):
+    """A file for each page, as ``trafilatura --xml --with-metadata`` writes it."""
+    folder.mkdir()
+    for one in articles:
+        body = "".join(f"<p>{escape(part)}</p>" for part in one["paragraphs"])
+        head = f'sitename="{escape(one["source"])}" title="{escape(one["title"])}" date="{one["date"]}" url="{CRAWL}{one["id"]}"'
+        (folder / f"{one['id']}.xml").write_text(f"<doc {head}><main>{body}</main></doc>", encoding="utf-8")
+
+
 def page(one):
     """A web page with the furniture that pages have."""
     body = "".join(f"<p>{escape(part)}</p>\n" for part in one["paragraphs"])

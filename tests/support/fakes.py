@@ -297,15 +297,20 @@ class BigramModel:
         (folder / "bigrams.json").write_text(json.dumps(pairs), encoding="utf-8")
 
     def score(self, folder, sentence):
-        pairs = json.loads((folder / "bigrams.json").read_text(encoding="utf-8"))
-        totals = Counter()
-        for pair, count in pairs.items():
-            totals[pair.split(" ")[0]] += count
-        words = len({word for pair in pairs for word in pair.split(" ")}) + 1
+        pairs, totals, words = self._counts((folder / "bigrams.json").read_bytes())
         return sum(
             math.log10((pairs.get(f"{one} {other}", 0) + self._ADDED) / (totals[one] + self._ADDED * words))
             for one, other in _pairs(sentence)
         )
+
+    @staticmethod
+    @lru_cache(maxsize=1)
+    def _counts(content):
+        """The counts of pairs and of their first words, and the number of words with one that is unknown."""
+        pairs, totals = json.loads(content), Counter()
+        for pair, count in pairs.items():
+            totals[pair.split(" ")[0]] += count
+        return pairs, totals, len({word for pair in pairs for word in pair.split(" ")}) + 1
 
 
 def _pairs(sentence):
@@ -407,6 +412,9 @@ class ListReader:
 
     def size(self):
         return len(self._articles)
+
+    def file_notes(self):
+        return []
 
 
 class ListExporter:

@@ -17,6 +17,7 @@ import typer
 import yaml
 
 from generate_reference import PAGES
+from reference.figures import FIGURES, MARKED, figures
 from reference.tables import as_yaml
 from support.command_lines import parsed
 from wdw_bench.systems import ORDER
@@ -117,6 +118,58 @@ def test_every_environment_variable_is_documented():
     read = set(re.findall(r'"(WDW_CONFIG|[A-Z]+(?:_[A-Z]+)*_(?:HOME|BIN|DIR|COLOR))"', sources))
     documented = text_of("docs/reference/store.md").split("## Environment variables")[1]
     assert read == {row[0].strip("`") for row in rows(documented)}
+
+
+# ---- figures of named corpora -----------------------------------------------------------------------------------------
+
+CORPORA = re.compile(r"BuzzFeed|Reuters|[Tt]imeline17|lk2024|Sri Lanka|ECB\+|\bsample\b|invented articles")
+# "111 strict problems", "152 such problems", "strict problems: 111".
+YIELD = re.compile(r"\d (?:such|strict)\b|strict problems:? \d")
+
+
+def unmarked_figures(text: str) -> Iterator[str]:
+    """The sentences that state how many problems a named corpus gave, but not from the file."""
+    prose = MARKED.sub("", re.sub(r"^```.*?^```", "", text, flags=re.M | re.S))
+    for sentence in re.split(r"(?<=[.:;])\s|\n\n|\n(?=[|#-])", prose):
+        if CORPORA.search(sentence) and YIELD.search(" ".join(sentence.split())):
+            yield " ".join(sentence.split())
+
+
+def unmarked_cells(text: str) -> Iterator[str]:
+    """The whole numbers in rows and columns of strict problems that are not from the file."""
+    head: list[str] = []
+    for line, after in pairwise([*text.splitlines(), ""]):
+        cells = [cell.strip() for cell in line.strip("|").split("|")] if line.startswith("|") else []
+        head = cells if re.match(r"^\|[\s:-]+\|", after) else head if cells else []
+        for name, cell in zip(head, cells, strict=False):
+            is_yield = "strict problems" in name or cells[0].startswith(("strict problems", "problems usable"))
+            if is_yield and re.fullmatch(r"[\d,]+", cell):
+                yield f"{cells[0]}, {name}: {cell}"
+
+
+@pytest.mark.parametrize("path", [ROOT / "README.md", *sorted(DOCS.rglob("*.md"))], ids=lambda path: path.name)
+def test_a_page_takes_the_yield_of_a_named_corpus_from_the_file_of_figures(path):
+    text = path.read_text(encoding="utf-8")
+    assert [*unmarked_figures(text), *unmarked_cells(text)] == [], "see docs/figures.toml"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "With the default settings, BuzzFeed gave 114 strict problems.",
+        "`make sample` writes 150 such problems.",
+        "| corpus | strict problems |\n|---|---:|\n| BuzzFeed | 114 |",
+        "| | BuzzFeed | Reuters |\n|---|---|---|\n| strict problems | 114<!-- buzzfeed.strict --> | 147 |",
+    ],
+)
+def test_a_yield_that_is_not_from_the_file_of_figures_is_found(text):
+    assert [*unmarked_figures(text), *unmarked_cells(text)]
+
+
+def test_every_figure_of_the_file_is_on_a_page():
+    pages = "".join(text_of(f"docs/reference/{name}") for name in figures())
+    used = set(MARKED.findall(pages))
+    assert used == {(corpus, figure) for corpus, values in FIGURES.items() for figure in values}
 
 
 # ---- configuration keys ----------------------------------------------------------------------------------------------

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime as dt
-import re
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +10,7 @@ import pytest
 
 from support import make
 from support.entry_points import Point, provide
+from support.pages import block
 from support.reading import labelled, reading_problem
 from wdw_build.config.settings import Config, CorpusConfig
 from wdw_build.core.progress import Progress
@@ -19,17 +19,6 @@ from wdw_build.reading import TrainingContext
 from wdw_build.records import Problem, SplitAssignment
 from wdw_build.registry import backend, system_entry, system_names
 from wdw_build.stages.export import ExportConfig
-
-PAGES = Path(__file__).parents[2] / "docs" / "howto"
-
-
-def block(page: str, count: int = 1) -> dict[str, Any]:
-    """The names that the first ``count`` Python blocks of a page define."""
-    found = re.findall(r"^```python\n(.*?)^```", (PAGES / page).read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
-    assert found
-    names: dict[str, Any] = {"__name__": "example"}
-    exec(compile("".join(found[:count]), page, "exec"), names)
-    return names
 
 
 @pytest.fixture

@@ -59,6 +59,10 @@ def test_the_rows_of_the_splits_and_every_distribution_count_each_problem_once(r
         assert row.problems == len(problems) == counted.funnel["splits"][name]
         assert row.average_choices == round(sum(len(problem.choices) for problem in problems) / len(problems), 3)
         assert (row.first_day, row.last_day) == (min(p.date for p in problems), max(p.date for p in problems))
+        tokens = sorted(problem.passage.tokens for problem in problems)
+        assert row.average_passage_tokens == round(sum(tokens) / len(tokens), 1)
+        assert row.median_passage_tokens == tokens[(len(tokens) - 1) // 2]
+        assert (row.min_passage_tokens, row.max_passage_tokens) == (tokens[0], tokens[-1])
         for values in counted.distributions.values():
             assert sum(by_split.get(name, 0) for by_split in values.values()) == len(problems)
         lengths = Counter(str(len(problem.choices)) for problem in problems)

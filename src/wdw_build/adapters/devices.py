@@ -10,12 +10,40 @@ from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 from wdw_build.core.caller import environment_kept
+from wdw_build.core.engine.worker_process import limit_threads
 from wdw_build.errors import MissingResourceError
 
 CPU, GPU = "cpu", "cuda"
 
+# oneDNN compiles a matrix product for each size of its inputs, and keeps 1,024 of them: half a gigabyte in each process, for
+# batches of all sizes. A batch needs fewer than 20, and a product is compiled in less time than it is computed.
+_KEPT_PRODUCTS = {"ONEDNN_PRIMITIVE_CACHE_CAPACITY": "32", "LRU_CACHE_CAPACITY": "32"}
+
 T = TypeVar("T")
 R = TypeVar("R")
+
+
+def load_torch() -> None:
+    """Import torch with one thread and few compiled matrix products. The environment stays as it was."""
+    with environment_kept():
+        limit_threads()
+        os.environ.update(_KEPT_PRODUCTS)
+        import torch
+
+        torch.set_num_threads(1)
+        if has_reordered_products():
+            # oneDNN reads the variables at its first product.
+            one = torch.ops.mkldnn._reorder_linear_weight(torch.ones(1, 1))
+            torch.ops.mkldnn._linear_pointwise(torch.ones(1, 1), one, None, "none", [], "")
+
+
+def has_reordered_products() -> bool:
+    """Whether torch can multiply with weights in oneDNN's own order, a seventh faster than with others."""
+    import torch
+
+    return torch.backends.mkldnn.is_available() and hasattr(  # type: ignore[no-untyped-call]  # declares no types
+        torch.ops.mkldnn, "_linear_pointwise"
+    )
 
 
 def pick(wanted: str) -> str:

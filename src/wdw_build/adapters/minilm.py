@@ -10,8 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from wdw_build.core.caller import environment_kept
-from wdw_build.core.engine.worker_process import limit_threads
+from wdw_build.adapters.devices import has_reordered_products, load_torch
 from wdw_build.errors import MissingResourceError
 
 if TYPE_CHECKING:
@@ -31,12 +30,9 @@ class MiniLM:
     """
 
     def __init__(self, path: Path) -> None:
-        # Libraries read the limit when they load.
-        with environment_kept():
-            limit_threads()
-            import torch
+        load_torch()
+        import torch
 
-            torch.set_num_threads(1)
         try:
             stored: dict[str, Tensor] = torch.load(path, weights_only=True)
             self._words, self._scales = stored.pop("words"), stored.pop("words.scale")
@@ -47,10 +43,7 @@ class MiniLM:
             ) from error
         self.weights = stored
         names = [name.removesuffix(".weight.scale") for name in stored if name.endswith(".weight.scale")]
-        # oneDNN multiplies a seventh faster with weights in its own order.
-        self._is_reordered = torch.backends.mkldnn.is_available() and hasattr(  # type: ignore[no-untyped-call]  # declares no types
-            torch.ops.mkldnn, "_linear_pointwise"
-        )
+        self._is_reordered = has_reordered_products()
         matrices = {name: self._matrix(name) for name in names}
         if self._is_reordered:
             matrices = {name: torch.ops.mkldnn._reorder_linear_weight(matrix) for name, matrix in matrices.items()}

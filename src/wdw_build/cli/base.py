@@ -18,9 +18,13 @@ from wdw_build.errors import UsageError
 from wdw_build.pipeline import STAGES, Pipeline
 
 
-def open_pipeline(config: Path, overrides: Sequence[str], *, quiet: bool) -> Pipeline:
-    """The pipeline of ``-c`` and ``--set``. ``config`` is a configuration file, the folder of a run, or its ``output_dir``."""
-    return Pipeline(load_config(stored_config(config), overrides), progress_of(quiet=quiet))
+def open_pipeline(config: Path, overrides: Sequence[str], *, quiet: bool, workers: int | None = None) -> Pipeline:
+    """The pipeline of ``-c``, ``--set`` and ``-j``.
+
+    ``config`` is a configuration file, the folder of a run, or its ``output_dir``. ``workers`` wins over the configuration.
+    """
+    given = [] if workers is None else [f"execution.workers={workers}"]
+    return Pipeline(load_config(stored_config(config), [*overrides, *given]), progress_of(quiet=quiet))
 
 
 def progress_of(*, quiet: bool) -> Progress:

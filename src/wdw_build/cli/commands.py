@@ -11,7 +11,7 @@ from typer import Argument, Option
 from wdw_build import rebuild as rebuilding
 from wdw_build.cli import render, views
 from wdw_build.cli.base import open_pipeline, print_json, print_result, progress_of
-from wdw_build.cli.options import ConfigFile, Force, Json, Overrides, Quiet, stage_names
+from wdw_build.cli.options import ConfigFile, Force, Json, Overrides, Quiet, Workers, stage_names
 from wdw_build.config.file import load_config
 from wdw_build.core.progress import printable
 from wdw_build.core.store import jsonl
@@ -78,11 +78,12 @@ def run_all(
     overrides: Overrides,
     quiet: Quiet = False,
     as_json: Json = False,
+    workers: Workers = None,
     force: Rerun = False,
     dry_run: DryRun = False,
 ) -> None:
     """``all``."""
-    pipeline = open_pipeline(config, overrides, quiet=quiet)
+    pipeline = open_pipeline(config, overrides, quiet=quiet, workers=workers)
     if dry_run:
         _dry_run(pipeline, None, force=force, as_json=as_json)
         return
@@ -108,6 +109,7 @@ def run_stage(
         str | None,
         Option("--only", metavar="ID", help="process a single record and print the result, without storing it"),
     ] = None,
+    workers: Workers = None,
     force: Rerun = False,
     dry_run: DryRun = False,
 ) -> None:
@@ -119,7 +121,7 @@ def run_stage(
         raise UsageError("--only needs a stage", hint="wdw-build run STAGE --only ID")
     if not stage and not has_range:
         raise UsageError("no stage given", hint=f"wdw-build run STAGE, with one of {', '.join(BY_NAME)}")
-    pipeline = open_pipeline(config, overrides, quiet=quiet)
+    pipeline = open_pipeline(config, overrides, quiet=quiet, workers=workers)
     if only is not None:
         _run_only(pipeline, stage, only, as_json=as_json)
         return

@@ -29,6 +29,17 @@ Overrides = Annotated[
     ),
 ]
 Quiet = Annotated[bool, Option("-q", "--quiet", help="do not print the log or progress bars")]
+Workers = Annotated[
+    int | None,
+    Option(
+        "-j",
+        "--workers",
+        min=1,
+        metavar="N",
+        show_default=False,
+        help="number of worker processes (default: execution.workers, which is auto unless it is set)",
+    ),
+]
 Json = Annotated[bool, Option("--json", help="print JSON")]
 Seed = Annotated[int, Option("--seed", min=0, metavar="N", help="seed of the random sample")]
 Force = Annotated[bool, Option("--force", help="replace earlier output")]

@@ -116,9 +116,8 @@ def estimate(estimated: Estimate) -> str:
     """The estimate of ``--dry-run``."""
     sign, about = ("", "") if estimated.is_whole else ("~", "about ")
     low, high = clock(estimated.low_seconds), clock(estimated.high_seconds)
-    workers = f"{estimated.workers} worker{'s' if estimated.workers != 1 else ''}"
     lines = [f"loading of models and libraries: {clock(estimated.loading_seconds)}"]
-    lines.append(f"total: {low if low == high else f'{low} to {high}'} with {workers}")
+    lines.append(f"total: {low if low == high else f'{low} to {high}'} with {estimated.workers}")
     if (problems := estimated.problems) is not None:
         to = f" to {problems.high:,}" if problems.high != problems.low else ""
         lines.append(f"strict problems in the end: {problems.low:,}{to}")

@@ -21,19 +21,23 @@ def most_held_out(problems: int, held_out: int, max_share: float) -> int:
     return size if size >= 2 else 0
 
 
-def loss(strict: int, problems: int, largest: object = None) -> str:
-    """How many problems suppression left out, and the key that costs the most (``largest``, a ``SuppressionCost``)."""
-    lost = f"suppression left out {problems - strict:,} of {problems:,} problems"
-    return f"{lost}; {largest}" if largest else lost
-
-
-def few_problems(strict: int, problems: int, largest: object = None) -> str:
-    """The warning for a dataset of few strict problems, with the ``loss``; if many were lost, the loss; else empty."""
-    lost = loss(strict, problems, largest)
+def few_problems(strict: int) -> str:
+    """The warning for a dataset of few strict problems; empty for a larger one."""
     if strict >= FEW_PROBLEMS:
-        return lost if strict < _FEW_KEPT * problems else ""
+        return ""
     number = "no strict problem is" if not strict else f"only {strict} strict problem{'s are' if strict > 1 else ' is'}"
-    return f"WARNING: {number} selected, which is few to train or to measure a system on; {lost}; {_MORE}"
+    return f"WARNING: {number} selected, which is few to train or to measure a system on"
+
+
+def suppression_note(strict: int, problems: int, largest: object = None) -> str:
+    """What the log says of a selection that has few problems or lost many; else empty.
+
+    ``largest``: the key that costs the most problems, a ``SuppressionCost``.
+    """
+    few, lost = few_problems(strict), f"suppression left out {problems - strict:,} of {problems:,} problems"
+    if not few and strict >= _FEW_KEPT * problems:
+        return ""
+    return "; ".join(str(part) for part in (few, lost, largest, few and _MORE) if part)
 
 
 def no_held_out(strict: int, why: str = "") -> str:
@@ -75,6 +79,6 @@ def split_notes(strict: int, sizes: Mapping[str, int], periods: Mapping[str, str
     return tuple(filter(None, (precision, *empty)))
 
 
-def size_notes(few: str, strict: int, sizes: Mapping[str, int], periods: Mapping[str, str]) -> tuple[str, ...]:
-    """What the summary says about the size: ``few``, the text of ``few_problems``, and ``split_notes``."""
-    return tuple(filter(None, (few, *split_notes(strict, sizes, periods))))
+def size_notes(strict: int, sizes: Mapping[str, int], periods: Mapping[str, str]) -> tuple[str, ...]:
+    """What every view says about the size: ``few_problems`` and ``split_notes``, which say nothing about keys to change."""
+    return tuple(filter(None, (few_problems(strict), *split_notes(strict, sizes, periods))))

@@ -50,10 +50,17 @@ class Bar:
         self._done += count
         if self._total is not None and self._done > self._total:
             self._total = self._done
-        if self._progress.mode == "lines" and time.monotonic() >= self._next_line:
-            self._next_line = time.monotonic() + _LINE_EVERY_SECONDS
+        if self._is_line_due():
             total = f" of {self._total}" if self._total else ""
             print(f"{self.label}: {self._done}{total} {self._unit}", file=sys.stderr, flush=True)
+
+    def _is_line_due(self) -> bool:
+        """Whether to print a line now: progress is shown as lines, and the last one is ten seconds old."""
+        now = time.monotonic()
+        if self._progress.mode != "lines" or now < self._next_line:
+            return False
+        self._next_line = now + _LINE_EVERY_SECONDS
+        return True
 
     def reach(self, done: int) -> None:
         """Count up to ``done`` records."""
@@ -89,7 +96,10 @@ class Bar:
 
 
 class StagesBar(Bar):
-    """Shows which stage of a run is at work. ``shares``: stage -> the usual share of its time, in order."""
+    """Shows which stage of a run is at work. ``shares``: stage -> the usual share of its time, in order.
+
+    Without a terminal, a line at the start of a stage says so, unless the line before it is less than ten seconds old.
+    """
 
     def __init__(self, shares: Mapping[str, float], progress: Progress) -> None:
         super().__init__("", len(shares), "stages", progress)
@@ -102,12 +112,16 @@ class StagesBar(Bar):
         self._finished += self._shares.get(self._stage, 0.0)
         self._ahead -= sum(self._shares[name] for name in self._names[self._done : number + 1])
         self._done, self._stage, self._stage_begun = number + 1, stage, time.monotonic()
+        if self._is_line_due():
+            print(self.line(_USUAL_WIDTH), file=sys.stderr, flush=True)
 
     def line(self, width: int) -> str:
         """The number of the stage, the time since the start, and about how much is left."""
         now = time.monotonic()
-        text = f"stage {self._done} of" if self._stage else "looking for outdated stages among"
-        text += f" {self._total}, {_clock(now - self._begun)} elapsed"
+        text = f"stage {self._done} of {self._total}: {self._stage}"
+        if not self._stage:
+            text = f"looking for outdated stages among {self._total}"
+        text += f", {_clock(now - self._begun)} elapsed"
         left = self._left(now)
         return (f"{text}, about {_clock(left)} left" if left else text)[:width]
 

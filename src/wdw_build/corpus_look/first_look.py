@@ -14,6 +14,8 @@ from typing import Any
 
 import msgspec
 
+from wdw_build.adapters.corpora.reading.mapping import RowFiles
+from wdw_build.adapters.corpora.several import Several
 from wdw_build.config.settings import Config
 from wdw_build.core.progress import Progress
 from wdw_build.core.run.runner import run_alone
@@ -24,7 +26,7 @@ from wdw_build.corpus_look.date_field import formats, is_date
 from wdw_build.corpus_look.field_guess import columns_of
 from wdw_build.corpus_look.sample import CorpusSample
 from wdw_build.errors import ConfigError, meant
-from wdw_build.ports import HasFileNotes
+from wdw_build.ports import CorpusReader
 from wdw_build.records import Article, RawArticle, Rejection, Unreadable
 from wdw_build.registry import Backends, InMemoryReader, WithReader
 from wdw_build.stages import ingest
@@ -44,6 +46,8 @@ _CLOCK_EVERY = 256
 _OPTIONAL = ("id", "source", "title")
 # Dates are of one form if they differ only in their numbers and in the name of the month.
 _FORMS, _LONGEST_DATE = 3, 40
+# Files that are named because they cannot be read to their ends.
+_FILES = 3
 _MONTH = r"\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}\b"
 _NUMBER_OR_MONTH = re.compile(rf"\d+|{_MONTH}", re.IGNORECASE)
 # If a smaller share of the dates cannot be read, no remedy is given; a smaller share of texts with page text is not mentioned.
@@ -96,7 +100,7 @@ class FirstLook:
         return dict(Counter(result.reason for result in self.results if isinstance(result, Rejection)).most_common())
 
 
-def sample_look(config: Config, reader: Any, sample: CorpusSample) -> FirstLook:
+def sample_look(config: Config, reader: CorpusReader, sample: CorpusSample) -> FirstLook:
     """Run ``ingest`` on a sample of a corpus.
 
     Raises ``CorpusError`` if no record gives an article, and the errors of reader and settings.
@@ -104,8 +108,7 @@ def sample_look(config: Config, reader: Any, sample: CorpusSample) -> FirstLook:
     corpus: Iterable[Entry] = sample.kept if sample.has_all else reader.read()
     look = _with_dates(config.ingest, sample.kept, corpus)
     look = replace(look, results=ingested(sample.kept, config, look.section))
-    of_files = reader.file_notes() if isinstance(reader, HasFileNotes) else []
-    notes = [*of_files, *look.notes, *_absent_fields(config, look, reader)]
+    notes = [*reader.file_notes(), *_ended(sample.ended), *look.notes, *_absent_fields(config, look, reader)]
     return replace(look, notes=[*notes, *_rejected(look), *_one_day(look), *_of_texts(look)])
 
 
@@ -168,10 +171,10 @@ def _one_day(look: FirstLook) -> list[str]:
     return [f"all {len(look.pairs):,} articles have the date {days.pop()}: check that it is the date of publication"]
 
 
-def _absent_fields(config: Config, look: FirstLook, reader: Any) -> list[str]:
+def _absent_fields(config: Config, look: FirstLook, reader: CorpusReader) -> list[str]:
     """A line for each optional field that the configuration names and no record has; of several corpora, no record of one."""
     notes, whole = list[str](), ("corpus.options", config.corpus.options, reader)
-    for key, options, part in getattr(reader, "parts", [whole]):
+    for key, options, part in reader.corpora if isinstance(reader, Several) else [whole]:
         fields = options.get("fields")
         given = {name: fields[name] for name in _OPTIONAL if name in fields} if isinstance(fields, dict) else {}
         # A part is read again only if it names such a field.
@@ -179,7 +182,7 @@ def _absent_fields(config: Config, look: FirstLook, reader: Any) -> list[str]:
         records = [entry for entry in entries if isinstance(entry, RawArticle)]
         for name in given:
             if records and all(getattr(one, name) in ("", one.place if name == "id" else "") for one in records):
-                rows = part.first_rows(SAMPLED) if hasattr(part, "first_rows") else []
+                rows = part.first_rows(SAMPLED) if isinstance(part, RowFiles) else []
                 known = columns_of([row.values for row in rows if not isinstance(row, Unreadable)])
                 near = meant(str(given[name]), known).strip()
                 note = f"no record has the field {given[name]!r}, which {key}.fields.{name} names"
@@ -187,14 +190,27 @@ def _absent_fields(config: Config, look: FirstLook, reader: Any) -> list[str]:
     return notes
 
 
+def _ended(files: Sequence[Unreadable]) -> list[str]:
+    """A line for each of the first files that cannot be read to their ends, and one with the number of the others."""
+    lines = [f"{entry.place}: {entry.error}" for entry in files[:_FILES]]
+    return [
+        *lines,
+        *([f"{len(files) - _FILES:,} more files cannot be read to their ends"] if len(files) > _FILES else []),
+    ]
+
+
 def _rejected(look: FirstLook) -> list[str]:
-    """A line for each reason, with the first rejected record; for dates, with their forms, and a remedy if they are many."""
-    first: dict[str, Rejection] = {}
-    for result in look.results:
-        if isinstance(result, Rejection):
+    """A line for each reason, with the first rejected record; for dates, with their forms, and a remedy if they are many.
+
+    Files that cannot be read to their ends have lines of their own.
+    """
+    first, reasons = dict[str, Rejection](), Counter[str]()
+    for entry, result in zip(look.entries, look.results, strict=True):
+        if isinstance(result, Rejection) and not (isinstance(entry, Unreadable) and entry.ends_file):
+            reasons[result.reason] += 1
             first.setdefault(result.reason, result)
     lines, meanings = [], ingest.STAGE.reasons
-    for reason, count in look.reasons.items():
+    for reason, count in reasons.most_common():
         forms = _date_forms(look) if reason == "no-date" else ""
         if reason == "not-a-story":
             kinds = Counter(one.detail for one in look.results if isinstance(one, Rejection) and one.reason == reason)

@@ -6,10 +6,14 @@ import contextlib
 import itertools
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol, runtime_checkable
+from typing import Any, NamedTuple
 
+from wdw_build.adapters.corpora.reading.archives import is_archive, member_names
+from wdw_build.adapters.corpora.reading.base import FileCorpus
 from wdw_build.adapters.corpora.reading.files import root_of, split_glob
-from wdw_build.adapters.corpora.reading.streams import DAMAGE
+from wdw_build.adapters.corpora.reading.mapping import RowFiles
+from wdw_build.adapters.corpora.reading.streams import MAX_RATIO
+from wdw_build.core.progress import printable
 from wdw_build.corpus_look.field_guess import FieldGuess, guess_fields, objects_below
 from wdw_build.corpus_look.whole_table import SAVE_AGAIN, table_remedy
 from wdw_build.errors import ConfigError, CorpusError, MissingResourceError, WdwError
@@ -27,13 +31,6 @@ _FOREIGN |= dict.fromkeys((".feather", ".pkl", ".rds"), ("a table of one program
 _PLAIN = dict.fromkeys((".md", ".markdown", ".txt"), ("text without fields", _TEXTS))
 # Readers that are tried on a file whatever its name.
 _OF_ANY_FILE = ("jsonl", "csv", "trec")
-
-
-@runtime_checkable
-class _ReadsRows(Protocol):
-    def first_rows(self, count: int) -> list[Any]:
-        """The first rows, with all fields as ``values``, and an ``Unreadable`` for each that cannot be read."""
-        ...
 
 
 class Guess(NamedTuple):
@@ -82,6 +79,13 @@ def _no_reader(path: Path) -> CorpusError:
     file = _first_file(path)
     if file.is_dir():
         return CorpusError(f"{path} holds no files", hint="check the path")
+    archives = [file] if is_archive(file) else [one for one in sorted(path.rglob("*")) if is_archive(one)]
+    if archives:
+        names = member_names(archives[0], MAX_RATIO)
+        held = f"the files in {archives[0]}, such as {printable(names[0])}" if names else f"{archives[0]}"
+        return CorpusError(
+            f"no reader reads {held}", hint=f"unpack {archives[0].name}, and make a table of its files: {_PAPER}"
+        )
     if found := (_FOREIGN | _PLAIN).get(file.suffix.lower()):
         kind, remedy = found
         return CorpusError(f"no reader reads {file}: it is {kind}", hint=remedy)
@@ -95,8 +99,7 @@ def _may_read(name: str, path: Path) -> bool:
     """Whether a file of the corpus has an ending of the reader; readers for other files are not tried."""
     try:
         reader = make_reader(name, path, {})
-        endings = tuple(suffix + packing for suffix in reader.suffixes for packing in reader.packed)
-        return any(file.name.lower().endswith(endings) for file in itertools.islice(reader.files, 100))
+        return isinstance(reader, FileCorpus) and any(map(reader.takes, itertools.islice(reader.files, 100)))
     except MissingResourceError as error:
         if not path.exists() and not split_glob(path)[1]:
             # The reader's hint names a key of the configuration, and there is no configuration yet.
@@ -117,9 +120,11 @@ def _attempt(name: str, path: Path) -> tuple[int, Guess]:
 def _no_article(name: str, path: Path, entries: Sequence[Any]) -> CorpusError:
     """The error that names the first record's place and what is wrong with it."""
     if not entries:
-        remedy = "unpack it" if path.suffix.lower() == ".zip" else "name a file with a record in it"
-        return CorpusError(f"{path} holds no rows for the reader {name}", hint=remedy)
+        return CorpusError(f"{path} holds no rows for the reader {name}", hint="name a file with a record in it")
     first = entries[0]
+    if isinstance(first, Unreadable) and first.ends_file:
+        unread = path / first.place if path.is_dir() else path
+        return CorpusError(f"{unread}: {first.error}", hint="check the file")
     missing = "" if isinstance(first, Unreadable) else "date" if not first.date else "text"
     reason = f"the record has no {missing}" if missing else first.error
     file, _, line = first.place.partition(":")
@@ -135,15 +140,12 @@ def _no_article(name: str, path: Path, entries: Sequence[Any]) -> CorpusError:
 
 
 def _guess_of(name: str, path: Path) -> Guess:
-    if not isinstance(make_reader(name, path, {}), _ReadsRows):
+    if not isinstance(make_reader(name, path, {}), RowFiles):
         return Guess(name, path, {}, {})
     best, options, most = list[Any](), dict[str, Any](), 0
     entries: list[Any] = []
     for trial in _TRIALS.get(name, ({},)):
-        try:
-            entries = make_reader(name, path, trial).first_rows(_ROWS)
-        except DAMAGE as error:
-            raise CorpusError(f"cannot read {path} as {name}: {error}", hint="check the file") from error
+        entries = _first_rows(name, path, trial, _ROWS)
         rows = [entry for entry in entries if not isinstance(entry, Unreadable)]
         bad = len(entries) - len(rows)
         if rows and (not best or len(rows) - bad > most):
@@ -151,7 +153,7 @@ def _guess_of(name: str, path: Path) -> Guess:
         if not bad:
             break
     if not best:
-        raise _no_article(name, path, make_reader(name, path, {}).first_rows(1))
+        raise _no_article(name, path, _first_rows(name, path, {}, 1))
     if remedy := table_remedy(root_of(path) / best[0].place.partition(":")[0], best[0].values):
         raise CorpusError(f"{path} holds a whole table in one object", hint=remedy)
     values = [row.values for row in best]
@@ -168,6 +170,11 @@ def _guess_of(name: str, path: Path) -> Guess:
     return Guess(name, path, options | found.options, found.ingest, (*found.notes, *_files_beside(name, path)))
 
 
+def _first_rows(name: str, path: Path, options: Mapping[str, Any], count: int) -> list[Any]:
+    reader = make_reader(name, path, options)
+    return reader.first_rows(count) if isinstance(reader, RowFiles) else []
+
+
 def _of_first_file(path: Path, entries: Sequence[Any], error: ConfigError) -> ConfigError:
     """The error of the first file of a folder whose rows alone give it; else the error of all files."""
     rows = [entry for entry in entries if not isinstance(entry, Unreadable)]
@@ -181,7 +188,8 @@ def _of_first_file(path: Path, entries: Sequence[Any], error: ConfigError) -> Co
 
 def _files_beside(name: str, path: Path) -> list[str]:
     """A note with the number of .json files in a folder that are not read because others have lines of JSON."""
-    read = set(make_reader(name, path, {}).files) if name == "jsonl" and path.is_dir() else set()
+    reader = make_reader(name, path, {})
+    read = set(reader.files) if name == "jsonl" and path.is_dir() and isinstance(reader, FileCorpus) else set[Path]()
     beside = [file for file in path.rglob("*.json") if file not in read] if read else []
     return [f"{len(beside):,} .json files beside the lines are not read; a glob reads them"] if beside else []
 

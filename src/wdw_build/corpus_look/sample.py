@@ -5,8 +5,8 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
 
+from wdw_build.ports import Block, CorpusReader
 from wdw_build.records import RawArticle, Unreadable
 
 # A block that was begun is read to its end, unless it takes this long.
@@ -23,6 +23,8 @@ class CorpusSample:
     """The part of a corpus that was read: the entries kept for trials, and the share of the corpus's bytes."""
 
     kept: list[RawArticle | Unreadable] = field(default_factory=list)
+    ended: list[Unreadable] = field(default_factory=list)
+    """The entries of files whose rest cannot be read, whether kept or not."""
     read: int = 0
     seconds: float = 0.0
     share: float = 1.0
@@ -44,12 +46,12 @@ class CorpusSample:
         return round(self.read / self.share) if self.share else self.read
 
 
-def sample_corpus(reader: Any, keep: int, clock: Clock = time.monotonic) -> CorpusSample:
-    """Read blocks of a ``CorpusReader`` until four seconds are over, and keep about ``keep`` entries.
+def sample_corpus(reader: CorpusReader, keep: int, clock: Clock = time.monotonic) -> CorpusSample:
+    """Read blocks of a corpus until four seconds are over, and keep about ``keep`` entries.
 
     A block that takes too long is not read to its end, and counts with the bytes of its texts.
     """
-    blocks = reader.blocks() if hasattr(reader, "blocks") else [None]
+    blocks = reader.blocks()
     spread = sorted({number * len(blocks) // _SPREAD for number in range(_SPREAD)} if blocks else ())
     sample, begun, bytes_read = CorpusSample(), clock(), 0
     entries: dict[int, list[RawArticle | Unreadable]] = {}
@@ -58,21 +60,22 @@ def sample_corpus(reader: Any, keep: int, clock: Clock = time.monotonic) -> Corp
             sample.is_whole = False
             break
         entries[number], text_bytes = _read_block(reader, blocks[number], clock)
-        size = getattr(blocks[number], "size", 0) or reader.size()
+        size = blocks[number].size or reader.size()
         bytes_read += size if text_bytes is None else min(size, text_bytes)
         sample.is_whole = sample.is_whole and text_bytes is None
     sample.seconds = clock() - begun
     in_order = [entry for number in sorted(entries) for entry in entries[number]]
     sample.read, sample.kept = len(in_order), _runs(in_order, keep)
-    all_bytes = sum(getattr(block, "size", 0) for block in blocks) or reader.size()
+    sample.ended = [entry for entry in in_order if isinstance(entry, Unreadable) and entry.ends_file]
+    all_bytes = sum(block.size for block in blocks) or reader.size()
     sample.share = 1.0 if sample.is_whole or not all_bytes else max(1, bytes_read) / all_bytes
     return sample
 
 
-def _read_block(reader: Any, block: Any, clock: Clock) -> tuple[list[RawArticle | Unreadable], int | None]:
+def _read_block(reader: CorpusReader, block: Block, clock: Clock) -> tuple[list[RawArticle | Unreadable], int | None]:
     """The entries of a block; if it was not read to its end, also the bytes of their texts."""
     begun, entries = clock(), []
-    for number, entry in enumerate(reader.read() if block is None else reader.read(block), 1):
+    for number, entry in enumerate(reader.read(block), 1):
         entries.append(entry)
         if number % _CLOCK_EVERY == 0 and clock() - begun > _SECONDS_OF_A_BLOCK:
             texts = (paragraph for one in entries if isinstance(one, RawArticle) for paragraph in one.paragraphs)

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import contextlib
 import datetime as dt
+import itertools
+from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any
@@ -17,7 +19,7 @@ import msgspec
 
 from wdw_build import __version__
 from wdw_build.adapters.punkt import PunktSplitter
-from wdw_build.core.dataset_size import few_problems, size_notes
+from wdw_build.core.dataset_size import size_notes
 from wdw_build.core.hashing import hash_file
 from wdw_build.core.progress import Progress
 from wdw_build.core.store import jsonl
@@ -26,7 +28,7 @@ from wdw_build.dataset.problems import SPLITS, JoinedProblem
 from wdw_build.dataset.run import Run, refused_candidates
 from wdw_build.dataset.yield_limits import YieldLimits, yield_limits
 from wdw_build.pipeline import Pipeline
-from wdw_build.records import AdversaryPredictions, Problem, SuppressionCost, largest_cost
+from wdw_build.records import AdversaryPredictions, Problem, SuppressionCost
 from wdw_build.selection.people import persons
 from wdw_build.similarity.overlap import Overlap, overlaps
 from wdw_build.stages.funnel import FUNNEL
@@ -43,12 +45,12 @@ def _band(score: float | None) -> float | None:
     return None if score is None else min(round(score * 10_000) // 1000, 9) / 10
 
 
-# The properties of a problem whose values are counted by split; long ranges are counted by their lower bounds.
+# The properties of a problem whose values are counted by split.
 _PROPERTIES: dict[str, Callable[[Problem], int | float | str | None]] = {
     "choices": lambda problem: len(problem.choices),
     "answer position": lambda problem: problem.answer + 1,
-    "passage tokens": lambda problem: problem.passage.tokens // 50 * 50,
-    "question tokens": lambda problem: len(problem.question.tokens) // 5 * 5,
+    "passage tokens": lambda problem: problem.passage.tokens,
+    "question tokens": lambda problem: len(problem.question.tokens),
     "days from question to passage": lambda problem: (problem.passage.date - problem.question.date).days,
     "event score": lambda problem: _band(problem.event_score),
     "evidence score": lambda problem: _band(problem.evidence_score),
@@ -56,6 +58,9 @@ _PROPERTIES: dict[str, Callable[[Problem], int | float | str | None]] = {
     "source of the question": lambda problem: problem.question.source,
     "source of the passage": lambda problem: problem.passage.source,
 }
+# Properties whose values are whole numbers, and those whose values are counted by tenths.
+WHOLE_NUMBERS = ("choices", "answer position", "passage tokens", "question tokens", "days from question to passage")
+SCORES = ("event score", "evidence score")
 
 
 class Level(msgspec.Struct, frozen=True):
@@ -116,6 +121,12 @@ class SplitRow(msgspec.Struct, frozen=True, kw_only=True):
     """Mean number of choices."""
     average_passage_tokens: float
     """Mean number of passage tokens."""
+    median_passage_tokens: int
+    """Median number of passage tokens: the lower one of two; 0 without problems."""
+    min_passage_tokens: int
+    """Number of tokens of the shortest passage; 0 without problems."""
+    max_passage_tokens: int
+    """Number of tokens of the longest passage; 0 without problems."""
     vocabulary: int
     """Different tokens of questions and passages, case kept."""
     first_day: dt.date | None
@@ -194,8 +205,8 @@ class Facts(msgspec.Struct, frozen=True, kw_only=True):
     size_notes: tuple[str, ...]
     """A warning if there are few problems, and the precision of the test set."""
     distributions: dict[str, dict[str, dict[str, int]]]
-    """Property of a problem -> its value -> split -> problems. Passage tokens, question tokens and scores are counted
-    in bands, which their lower bounds name."""
+    """Property of a problem -> its value -> split -> problems. Scores are counted by tenths, which their lower bounds
+    name."""
     distinct_choices: int
     """Different persons among the choices."""
     distinct_answers: int
@@ -248,7 +259,6 @@ def _counted(run: Run, progress: Progress, pipeline: Pipeline | None) -> Facts:
     path = run.decisions.output.folder / COSTS
     costs = msgspec.json.decode(path.read_bytes(), type=tuple[SuppressionCost, ...]) if path.exists() else ()
     suppression = Suppression(problems=run.decisions.manifest.read, strict=strict, costs=costs)
-    few = few_problems(strict, suppression.problems, largest_cost(costs))
     return Facts(
         run=run.name,
         fingerprint=run.fingerprint,
@@ -267,7 +277,7 @@ def _counted(run: Run, progress: Progress, pipeline: Pipeline | None) -> Facts:
         suppression=suppression,
         table2=accuracies.table2,
         table3=table3,
-        size_notes=size_notes(few, strict, sizes, run.assignments.settings.periods),
+        size_notes=size_notes(strict, sizes, run.assignments.settings.periods),
         distributions=dataset.distributions,
         distinct_choices=dataset.distinct_choices,
         distinct_answers=len(answers),
@@ -339,7 +349,9 @@ class _Split:
     """Sums over the problems of one split."""
 
     def __init__(self) -> None:
-        self.problems = self.choices = self.tokens = 0
+        self.problems = self.choices = 0
+        # Number of passage tokens -> problems.
+        self.tokens: Counter[int] = Counter()
         self.vocabulary: set[str] = set()
         self.days: set[dt.date] = set()
 
@@ -347,7 +359,7 @@ class _Split:
         """Count a problem."""
         self.problems += 1
         self.choices += len(problem.choices)
-        self.tokens += problem.passage.tokens
+        self.tokens[problem.passage.tokens] += 1
         self.vocabulary.update(lm_tokens(problem.question.sentence), lm_tokens(problem.passage.text))
         self.days.add(problem.date)
 
@@ -356,11 +368,24 @@ class _Split:
         return SplitRow(
             problems=self.problems,
             average_choices=round(self.choices / max(1, self.problems), 3),
-            average_passage_tokens=round(self.tokens / max(1, self.problems), 1),
+            average_passage_tokens=round(self._mean_tokens, 1),
+            median_passage_tokens=self._median_tokens,
+            min_passage_tokens=min(self.tokens, default=0),
+            max_passage_tokens=max(self.tokens, default=0),
             vocabulary=len(self.vocabulary),
             first_day=min(self.days, default=None),
             last_day=max(self.days, default=None),
         )
+
+    @property
+    def _mean_tokens(self) -> float:
+        return sum(tokens * count for tokens, count in self.tokens.items()) / max(1, self.problems)
+
+    @property
+    def _median_tokens(self) -> int:
+        lengths = sorted(self.tokens)
+        up_to = list(itertools.accumulate(self.tokens[length] for length in lengths))
+        return lengths[bisect_left(up_to, self.problems / 2)] if lengths else 0
 
 
 class _Dataset:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import datetime as dt
 import functools
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
@@ -22,7 +22,7 @@ from wdw_build.core.rule import Rule
 from wdw_build.core.section import AddedRule, Section, Share
 from wdw_build.core.stage import CORPUS, RUN, Context, Stage, Step
 from wdw_build.errors import ConfigError, CorpusError
-from wdw_build.ports import READER, HasFileNotes
+from wdw_build.ports import READER
 from wdw_build.records import Article, RawArticle, Record, Rejection, Unreadable
 from wdw_build.text.dates import DateOrders, check_formats, parse_date
 from wdw_build.text.example_counts import ExampleCounts
@@ -260,11 +260,13 @@ def check(_: Iterator[Any], config: IngestConfig, context: Context) -> None:
         of_block = msgspec.json.decode((folder / _ENTRIES).read_bytes(), type=_Entries)
         entries.tally.add(of_block.tally)
         entries.oddities.add(of_block.oddities)
+    _say(context, context.port(READER).file_notes())
     entries.check(config.max_bad_input)
-    dates = _learned(context.results(_LEARN)[0]).dates
-    reader = context.port(READER)
-    of_files = reader.file_notes() if isinstance(reader, HasFileNotes) else []
-    for line in filter(None, [*of_files, dates, *entries.oddities.lines]):
+    _say(context, [_learned(context.results(_LEARN)[0]).dates, *entries.oddities.lines])
+
+
+def _say(context: Context, lines: Iterable[str]) -> None:
+    for line in filter(None, lines):
         context.progress.say(f"ingest: {printable(line)}")
 
 

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from wdw_build.core.dataset_size import few_problems
+from wdw_build.core.dataset_size import suppression_note
 from wdw_build.core.hashing import uniform_hash
 from wdw_build.core.rule import Rule
 from wdw_build.core.stage import SEED, Context, Stage, by_seed
@@ -136,8 +136,8 @@ def run(
             hint="use a larger corpus, or raise suppress.strict (0.5, say), or lower suppress.min_kept",
         )
     (context.folder / COSTS).write_bytes(msgspec.json.encode(selection.costs))
-    if warning := few_problems(len(selection.strict), total, largest_cost(selection.costs)):
-        context.progress.say(f"suppress: {warning}")
+    if note := suppression_note(len(selection.strict), total, largest_cost(selection.costs)):
+        context.progress.say(f"suppress: {note}")
     for predictions in inputs:
         number = selection.relaxed.get(predictions.id)
         if number is None:

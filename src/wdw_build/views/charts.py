@@ -33,32 +33,23 @@ def stacked(title: str, series: Series, labels: Sequence[str]) -> Markup:
 
 
 def rows(title: str, series: Series, labels: Sequence[str]) -> Markup:
-    """A chart with a horizontal bar for each label and series, the first label at the top."""
+    """A chart with a horizontal bar for each label and series, the first label at the top; each bar has its value beside it."""
     height = 0.8 / len(series)
     with _figure(title, 0.8 + _ROW * len(series) * len(labels), len(series)) as (axes, drawn):
         for number, ((name, values), colour) in enumerate(zip(series.items(), _COLOURS, strict=False)):
             places = [place + (number - (len(series) - 1) / 2) * height for place in range(len(labels))]
-            axes.barh(places, values, height, label=name, color=colour)
+            bars = axes.barh(places, values, height, label=name, color=colour)
+            axes.bar_label(bars, map(_figure_of, values), padding=2, fontsize="small")
         axes.set_yticks(range(len(labels)), list(labels))
+        # Room for the figure beside the longest bar.
+        axes.margins(x=0.12)
         axes.invert_yaxis()
     return drawn[0]
 
 
-def histogram(
-    title: str, counts: Mapping[float, float], width: float, ends: tuple[float, float] | None = None
-) -> Markup:
-    """A chart of counts by number: by the lower bounds of bands of this width, or by whole numbers for the width 1.
-
-    ``ends``: the ends of the axis.
-    """
-    with _figure(title, _HEIGHT, 1) as (axes, drawn):
-        axes.bar(
-            [*counts], [*counts.values()], 0.9 * width, align="center" if width == 1 else "edge", color=_COLOURS[0]
-        )
-        axes.xaxis.get_major_locator().set_params(integer=width >= 1)
-        if ends:
-            axes.set_xlim(*ends)
-    return drawn[0]
+def _figure_of(value: float) -> str:
+    """A share with three decimals, a count without."""
+    return f"{value:.3f}" if 0 < value < 1 else f"{value:,.0f}"
 
 
 @contextmanager

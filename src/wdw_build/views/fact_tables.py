@@ -3,12 +3,23 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 
-from wdw_build.dataset import TEST, TRAIN, TRAIN_RELAXED, VALIDATION, Facts, most_frequent_first
+from wdw_build.dataset import (
+    SCORES,
+    TEST,
+    TRAIN,
+    TRAIN_RELAXED,
+    VALIDATION,
+    WHOLE_NUMBERS,
+    Facts,
+    most_frequent_first,
+)
 from wdw_build.dataset.looser import Looser
 from wdw_build.dataset.run_facts import BeforeAfter
 from wdw_build.dataset.yield_limits import MOST
+from wdw_build.views.bands import in_bands
 from wdw_build.views.table import Cell, Row, Table
 
 # The dataset in parts that do not overlap.
@@ -85,13 +96,17 @@ def levels(row: BeforeAfter) -> tuple[float, float, float]:
 
 def splits(facts: Facts) -> Table:
     """Table 3: the sizes of the splits."""
-    head = ("Table 3: split", "problems", "choices", "passage tokens", "vocabulary", "first day", "last day")
+    tokens = ("passage tokens", "median", "min", "max")
+    head = ("Table 3: split", "problems", "choices", *tokens, "vocabulary", "first day", "last day")
     rows: list[Row] = [
         (
             name,
             row.problems,
             f"{row.average_choices:.2f}",
             f"{row.average_passage_tokens:.1f}",
+            row.median_passage_tokens,
+            row.min_passage_tokens,
+            row.max_passage_tokens,
             row.vocabulary,
             *(str(day or "-") for day in (row.first_day, row.last_day)),
         )
@@ -100,29 +115,56 @@ def splits(facts: Facts) -> Table:
     return Table(head, rows)
 
 
-def totals(facts: Facts, name: str, parts: Sequence[str] = PARTS) -> dict[str, int]:
+Values = Mapping[str, Mapping[str, int]]
+
+
+def values(facts: Facts, name: str) -> Values:
+    """Value of a property -> split -> problems: whole numbers in bands; of bands and scores also those without problems."""
+    found = facts.distributions.get(name, {})
+    if name in WHOLE_NUMBERS:
+        return in_bands({int(value): by_split for value, by_split in found.items()})
+    if name in SCORES and found:
+        low, high = (round(10 * float(value)) for value in (min(found), max(found)))
+        return {value: found.get(value, {}) for value in (str(tenth / 10) for tenth in range(low, high + 1))}
+    return found
+
+
+def totals(found: Values, parts: Sequence[str] = PARTS) -> dict[str, int]:
     """Value of a property -> problems of these parts of the dataset."""
-    values = facts.distributions.get(name, {})
-    return {value: sum(by_split.get(part, 0) for part in parts) for value, by_split in values.items()}
+    return {value: sum(by_split.get(part, 0) for part in parts) for value, by_split in found.items()}
 
 
 def distribution(facts: Facts, name: str) -> Table:
-    """The values of a property by split: all of them, or the most frequent ones if there are many."""
-    counts, values = totals(facts, name), facts.distributions.get(name, {})
-    many = len(counts) > _MOST_ROWS
-    shown = [value for value, _ in most_frequent_first(counts)[:_MOST_ROWS]] if many else list(counts)
-    rows: list[Row] = [(value or "(none)", *(values[value].get(split, 0) for split in facts.table3)) for value in shown]
-    if many:
-        rest = [by_split for value, by_split in values.items() if value not in shown]
-        total = (sum(by_split.get(split, 0) for by_split in rest) for split in facts.table3)
-        rows.append((f"{len(rest):,} others", *total))
+    """The values of a property by split. Of many months, the years; of many sources, the most frequent ones."""
+    found, rest = values(facts, name), []
+    if name == "month" and len(found) > _MOST_ROWS:
+        found = _by_year(found)
+    elif name not in (*WHOLE_NUMBERS, *SCORES) and len(found) > _MOST_ROWS:
+        frequent = [value for value, _ in most_frequent_first(totals(found))]
+        rest = [found[value] for value in frequent[_MOST_ROWS:]]
+        found = {value: found[value] for value in frequent[:_MOST_ROWS]}
+    rows: list[Row] = [(value or "(none)", *_by_split(facts, [by_split])) for value, by_split in found.items()]
+    if rest:
+        rows.append((f"{len(rest):,} others", *_by_split(facts, rest)))
     return Table((name, *facts.table3), rows)
+
+
+def _by_year(months: Values) -> Values:
+    years: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    for month, by_split in months.items():
+        years[month[:4]].update(by_split)
+    return years
+
+
+def _by_split(facts: Facts, counts: Sequence[Mapping[str, int]]) -> Iterator[int]:
+    """The sum of the counts for each split."""
+    return (sum(by_split.get(split, 0) for by_split in counts) for split in facts.table3)
 
 
 def scores(facts: Facts, name: str) -> Table:
     """Problems of the dataset by event or evidence score, from the highest band down, with their running total."""
     rows, total = [], 0
-    for band, count in reversed(totals(facts, name).items()):
+    for band, count in reversed(totals(values(facts, name)).items()):
         total += count
         rows.append((f"from {band}", count, total))
     return Table((name, "problems", "this or higher"), rows)

@@ -31,7 +31,8 @@ def record_blocks(record: records.Record, run: Run | None = None, stage: str = "
         case records.Question():
             yield from _question(record, run)
         case records.Retrieval():
-            yield candidate_entries(with_verdicts(record.candidates, record.id, run), run)
+            question = run.questions.find(record.id) if run else None
+            yield candidate_entries(with_verdicts(record.candidates, record.id, run), run, question)
         case records.ProblemAlternatives():
             yield from _alternatives(record, run)
         case records.Problem():
@@ -132,22 +133,44 @@ def with_verdicts(
     return (refused.get((candidate.article, candidate.blank), candidate) for candidate in candidates)
 
 
-def candidate_entries(candidates: Iterable[records.Candidate], run: Run | None = None) -> Entries:
-    """Each candidate with its place, scores, title and the rule that refused it; then what these rules mean."""
-    shown = list(candidates)
-    rules = dict.fromkeys(candidate.rule for candidate in shown if run and candidate.rule)
+def candidate_entries(
+    candidates: Iterable[records.Candidate], run: Run | None = None, question: records.Question | None = None
+) -> Entries:
+    """Each candidate with its place, scores, title and the rule that refused it; then what these rules mean.
+
+    Candidates that only differ in the blank of the ``question`` are one entry. Without the question, they are of as many
+    blanks as there are among them.
+    """
+    alike: dict[records.Candidate, list[records.Candidate]] = {}
+    for candidate in candidates:
+        alike.setdefault(msgspec.structs.replace(candidate, blank=0, rank=0), []).append(candidate)
+    blanks = {candidate.blank for group in alike.values() for candidate in group}
+    number = 1 + len(question.more_blanks) if question else len(blanks)
+    shown = (_candidate(group, run, question, of_all=len(group) == number) for group in alike.values())
+    rules = dict.fromkeys(candidate.rule for candidate in alike if run and candidate.rule)
     meanings = ((line_of(Segment(_meaning(run, rule), "dim")),) for rule in rules)
-    return Entries((*(_candidate(candidate, run) for candidate in shown), *meanings))
+    return Entries((*shown, *meanings))
 
 
-def _candidate(candidate: records.Candidate, run: Run | None) -> tuple[Line, ...]:
-    blank = f"  blank {candidate.blank}" if candidate.blank else ""
-    place = f"{blank}  {candidate.date}  within {candidate.window} d  {_scores(candidate.score, candidate.event)}  "
+def _candidate(
+    alike: list[records.Candidate], run: Run | None, question: records.Question | None, *, of_all: bool
+) -> tuple[Line, ...]:
+    """A candidate of one or several blanks. ``of_all``: of all blanks of the question, so that none is named."""
+    candidate = alike[0]
+    deleted = "" if of_all else f"  if {' or '.join(_deleted(each.blank, question) for each in alike)} is deleted"
+    place = f"{deleted}  {candidate.date}  within {candidate.window} d  {_scores(candidate.score, candidate.event)}  "
     verdict = Segment(f"refused: {candidate.rule}", "bad") if candidate.rule else Segment("valid", "good")
     evidence = _in_brackets(candidate.detail)
     first = line_of(f"{candidate.rank}. ", Segment(candidate.article, "id"), place, verdict, evidence)
     title = title_of(candidate.article, run)
     return (first, line_of(Segment(title, "strong"))) if title else (first,)
+
+
+def _deleted(blank: int, question: records.Question | None) -> str:
+    """The person whom a blank of the question deletes; the blank's number if the question is not known."""
+    if question is None or blank > len(question.more_blanks):
+        return f"blank {blank}"
+    return question.with_blank(blank).name.text
 
 
 def title_of(article_id: str, run: Run | None) -> str:
@@ -174,7 +197,7 @@ def _alternatives(record: records.ProblemAlternatives, run: Run | None) -> Itera
     if refusal:
         yield prose(f"no alternative was selected: {refusal}")
     if record.refused:
-        yield candidate_entries(record.refused, run)
+        yield candidate_entries(record.refused, run, record.question)
 
 
 def _later(
@@ -342,7 +365,8 @@ def _rejection(rejection: records.Rejection, run: Run | None, stage: str) -> Ite
     if rejection.refused:
         yield entries(_refusals(rejection.refused, run))
     if rejection.candidates:
-        yield candidate_entries(with_verdicts(rejection.candidates, rejection.id, run), run)
+        question = run.questions.find(rejection.id) if run else None
+        yield candidate_entries(with_verdicts(rejection.candidates, rejection.id, run), run, question)
 
 
 def solved_count(predictions: records.BaselinePredictions) -> str:

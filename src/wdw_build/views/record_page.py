@@ -5,14 +5,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import msgspec
 
 from wdw_build.dataset import Outcome, Run
 from wdw_build.records import Record, Rejection
-from wdw_build.views.blocks import Section, Table, Terminal, block_lines, line_of, section_lines, shortened, table
+from wdw_build.views.blocks import (
+    Block,
+    Entries,
+    Line,
+    Section,
+    Table,
+    Terminal,
+    block_lines,
+    line_of,
+    section_lines,
+    shortened,
+    table,
+)
 from wdw_build.views.marks import Segment
 from wdw_build.views.record_blocks import record_blocks
 
@@ -119,17 +131,33 @@ def _why(outcome: StageOutcome) -> str:
 
 
 def sections(page: RecordPage, run: Run | None = None) -> list[Section]:
-    """A section for each stage that stored something that no earlier stage stored, and an overview of the stages."""
+    """A section for each stage that stored something that no earlier stage stored, and an overview of the stages.
+
+    Entries of a list that an earlier section shows, such as the candidates that ``choices`` refused, are not shown again.
+    """
     seen: list[Record] = []
+    shown: set[tuple[Line, ...]] = set()
     found: list[Section] = []
     outcomes = {outcome.stage: outcome for outcome in page.stages if outcome.stage not in _OMITTED}
     for name in (name for name in dict.fromkeys((*_TITLES, *outcomes)) if name in outcomes):
         stored = [*([outcomes[name].record] if outcomes[name].record else []), *outcomes[name].rejections]
         fresh = (record for record in stored if record not in seen)
-        blocks = tuple(block for record in fresh for block in record_blocks(record, run, name))
+        blocks = tuple(_new_blocks((block for record in fresh for block in record_blocks(record, run, name)), shown))
         found += [Section(_TITLES.get(name, name), blocks)] if blocks else []
         seen += stored
     return [*found, Section("Stages", (_overview(page.stages),))]
+
+
+def _new_blocks(blocks: Iterable[Block], shown: set[tuple[Line, ...]]) -> Iterator[Block]:
+    """The blocks without the entries in ``shown``, to which it adds the others."""
+    for block in blocks:
+        if isinstance(block, Entries):
+            new = tuple(entry for entry in block.entries if entry not in shown)
+            shown.update(new)
+            if new:
+                yield Entries(new)
+        else:
+            yield block
 
 
 def _overview(outcomes: Sequence[StageOutcome]) -> Table:

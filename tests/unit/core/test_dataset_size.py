@@ -2,7 +2,7 @@
 
 import pytest
 
-from wdw_build.core.dataset_size import FEW_PROBLEMS, few_problems, interval_of_test, no_held_out
+from wdw_build.core.dataset_size import FEW_PROBLEMS, few_problems, interval_of_test, no_held_out, suppression_note
 from wdw_build.core.intervals import wilson
 
 
@@ -14,12 +14,16 @@ from wdw_build.core.intervals import wilson
         (99, "WARNING: only 99 "),
     ],
 )
-def test_few_problems_are_a_warning(strict, start):
-    warning = few_problems(strict, 300, "KEY")
-    assert warning.startswith(start)
-    assert f"suppression left out {300 - strict} of 300 problems; KEY" in warning
-    assert few_problems(FEW_PROBLEMS, 2 * FEW_PROBLEMS) == ""
-    assert few_problems(FEW_PROBLEMS, 300, "KEY") == "suppression left out 200 of 300 problems; KEY"
+def test_few_problems_are_a_warning_and_the_log_says_what_cost_them(strict, start):
+    assert few_problems(strict).startswith(start)
+    lost = f"suppression left out {300 - strict} of 300 problems"
+    assert suppression_note(strict, 300, "KEY").startswith(f"{few_problems(strict)}; {lost}; KEY; ")
+
+
+def test_of_enough_problems_the_log_says_only_that_many_were_lost():
+    assert few_problems(FEW_PROBLEMS) == ""
+    assert suppression_note(FEW_PROBLEMS, 2 * FEW_PROBLEMS, "KEY") == ""
+    assert suppression_note(FEW_PROBLEMS, 300, "KEY") == "suppression left out 200 of 300 problems; KEY"
 
 
 def test_the_interval_is_that_of_wilson():

@@ -89,13 +89,21 @@ def test_a_bar_fits_its_line_and_counts_only_the_records_of_this_run_for_the_rat
 def test_what_is_left_of_a_run_follows_from_the_stages_that_ran(seconds):
     run = Progress().stages({"a": 5, "b": 1, "c": 2, "d": 3})
     run.begin("b")
-    assert run.line(79) == "stage 2 of 4, 00:00 elapsed"
+    assert run.line(79) == "stage 2 of 4: b, 00:00 elapsed"
     seconds[0] = 60.0
     run.begin("c")
     seconds[0] = 90.0
-    assert run.line(79) == "stage 3 of 4, 01:30 elapsed, about 04:30 left"
+    assert run.line(79) == "stage 3 of 4: c, 01:30 elapsed, about 04:30 left"
     seconds[0] = 3690.0
-    assert run.line(79) == "stage 3 of 4, 1:01:30 elapsed"
+    assert run.line(79) == "stage 3 of 4: c, 1:01:30 elapsed"
+
+
+def test_without_a_terminal_a_stage_has_a_line_if_the_last_line_is_ten_seconds_old(seconds, capsys):
+    run = Progress("lines").stages({"a": 1, "b": 1, "c": 2})
+    for at, stage in ((5.0, "a"), (15.0, "b"), (20.0, "c")):
+        seconds[0] = at
+        run.begin(stage)
+    assert capsys.readouterr() == ("", "stage 2 of 3: b, 00:15 elapsed, about 00:45 left\n")
 
 
 def test_messages_of_this_and_other_processes_have_their_own_lines_above_the_bars(monkeypatch):
@@ -123,7 +131,7 @@ def test_a_run_on_a_terminal_has_a_line_for_the_run_and_one_for_its_stage(tmp_pa
     bars = [[line for line in screen if line not in screens[-1]] for screen in screens]
     assert max(map(len, bars)) == 2
     assert max(len(line) for lines in bars for line in lines) < width
-    assert {f"stage {number} of 14" for number in range(1, 15)} <= {
+    assert {f"stage {number} of 14: {name}" for number, name in enumerate(toy_pipeline.RAN, 1)} <= {
         lines[0].partition(",")[0] for lines in bars if lines
     }
     assert [line.partition(":")[0] for line in screens[-1] if " read, " in line] == toy_pipeline.RAN

@@ -66,8 +66,8 @@ def test_a_path_without_files_asks_for_the_corpus(tmp_path, missing):
 @pytest.mark.parametrize(
     ("reader", "suffixes"),
     [
-        (JsonlReader, r"\.jsonl, \.ndjson, \.jl, \.json, compressed or not(?m:$)"),
-        (GigawordReader, r"\.gz, \.bz2, \.xz, \.sgm, \.sgml, \.xml, compressed or not(?m:$)"),
+        (JsonlReader, r"\.jsonl, \.ndjson, \.jl, \.json, compressed or not, and no archive(?m:$)"),
+        (GigawordReader, r"\.gz, \.bz2, \.xz, \.sgm, \.sgml, \.xml, compressed or not, and no archive(?m:$)"),
         (ParquetReader, r"\.parquet(?m:$)"),
     ],
 )

@@ -97,3 +97,68 @@ def test_a_quotation_that_swallows_the_file_is_not_held_in_memory(tmp_path, monk
 def test_a_delimiter_that_cannot_be_one_is_refused(tmp_path, options):
     with pytest.raises(ConfigError, match="delimiter"):
         read(tmp_path, HEAD, **options)
+
+
+# --- the header ---------------------------------------------------------------------------------------------------------
+
+ROW = 'a,2014-03-04,HP,T,"One, two; three."\n'
+
+
+@pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])
+@pytest.mark.parametrize(
+    "before",
+    [
+        "Exported 2024-01-01\n",
+        "Exported 2024-01-01\n\nHarbour Press, all articles\n",
+        "Exported 2024-01-01{0}{0}{0}{0}\n",
+    ],
+)
+def test_lines_before_the_header_are_skipped_with_a_note(tmp_path, before, delimiter):
+    before = before.format(delimiter)
+    table = (HEAD + ROW * 3).replace(",", delimiter).replace(f"One{delimiter} two", "One, two")
+    found = read(tmp_path, before + table)
+    assert [one.paragraphs for one in found] == [("One, two; three.",)] * 3
+    line = before.count("\n") + 1
+    assert found[0].place == f"a.csv:{line + 1}"
+    (note,) = CsvReader(tmp_path, {}).file_notes()
+    assert note.startswith(
+        "1 of 1 files have lines before the header, which are not read, such as a.csv: 'Exported 2024-01-01"
+    )
+    assert note.endswith(f"; the header is line {line}")
+
+
+@pytest.mark.parametrize("header", [HEAD, "date,text\n", ",date,text\n", "id,date,text,,\n"])
+def test_a_first_row_that_names_the_columns_is_the_header(tmp_path, header):
+    width = header.count(",") + 1
+    read(tmp_path, header + ",".join(["2014-03-04"] * width) + "\n")
+    (article,) = CsvReader(tmp_path, {}).read()
+    assert article.date == "2014-03-04"
+    assert CsvReader(tmp_path, {}).file_notes() == []
+
+
+def test_rows_whose_texts_are_not_quoted_are_unreadable_and_do_not_become_the_header(tmp_path):
+    found = read(
+        tmp_path, HEAD + "a,2014-03-04,HP,T," + ",".join(["as the mayor of the town, who had waited, said"] * 9) + "\n"
+    )
+    assert [one.error for one in found] == ["31 fields, but 5 columns"]
+
+
+def test_of_columns_with_one_name_the_first_has_it_and_the_others_have_numbers(tmp_path):
+    content = "date,text,id,text,text\n2014-03-04,One.,a,Two.,Three.\n"
+    assert read(tmp_path, content)[0].paragraphs == ("One.",)
+    assert read(tmp_path, content, fields={"text": "text.2"})[0].paragraphs == ("Three.",)
+    (note,) = CsvReader(tmp_path, {}).file_notes()
+    assert note == (
+        "1 of 1 files have several columns of one name, such as a.csv: 'text' is the first of them, and 'text.1' the second"
+    )
+    assert CsvReader(tmp_path, {"columns": ["a", "b"]}).file_notes() == []
+
+
+def test_a_table_that_is_cut_has_the_header_that_follows_other_lines(tmp_path):
+    read(tmp_path, "Exported 2024-01-01\n" + HEAD + ROW * 400)
+    reader = CsvReader(tmp_path, {})
+    reader.block_bytes = 1000
+    blocks = reader.blocks()
+    assert len(blocks) > 3
+    assert [entry for block in blocks for entry in reader.read(block)] == list(CsvReader(tmp_path, {}).read())
+    assert len(list(reader.read())) == 400

@@ -320,6 +320,59 @@ def test_a_document_that_is_nested_without_end_is_given_up(tmp_path):
     assert bad.error == "bad XML: nested too deeply"
 
 
+# ---- exports of blogs ------------------------------------------------------------------------------------------------
+
+
+def item(kind="post", status="publish"):
+    return (
+        "<item><title>T</title><link>https://post.example/1</link><pubDate>Mon, 10 Mar 2014 10:00:00 +0000</pubDate>"
+        f"<content:encoded><![CDATA[<p>The ferry sank.</p>]]></content:encoded><wp:post_type><![CDATA[{kind}]]></wp:post_type>"
+        f"<wp:status><![CDATA[{status}]]></wp:status></item>"
+    )
+
+
+@pytest.mark.parametrize(
+    ("kind", "status", "read_as"),
+    [
+        ("post", "publish", "story"),
+        ("page", "publish", "page"),
+        ("page", "draft", "page"),
+        ("attachment", "inherit", "attachment"),
+        ("nav_menu_item", "publish", "nav_menu_item"),
+        ("post", "draft", "draft"),
+        ("post", "trash", "trash"),
+        ("post", "private", "private"),
+        ("news", "publish", "story"),
+    ],
+)
+def test_only_the_published_posts_of_wordpress_are_stories(tmp_path, kind, status, read_as):
+    feed = f'<rss xmlns:wp="w" xmlns:content="c"><channel>{item(kind, status)}</channel></rss>'
+    (article,) = read(FeedReader, tmp_path, feed)
+    assert (article.kind, article.paragraphs) == (read_as, ("The ferry sank.",))
+
+
+@pytest.mark.parametrize(
+    ("kind", "control", "read_as"),
+    [
+        ("post", "", "story"),
+        ("post", "<a:control><a:draft>yes</a:draft></a:control>", "draft"),
+        ("comment", "", "comment"),
+    ],
+)
+def test_only_the_published_posts_of_blogger_are_stories(tmp_path, kind, control, read_as):
+    terms = 'scheme="http://schemas.google.com/g/2005#kind" term="http://schemas.google.com/blogger/2008/kind'
+    head = f"<id>1</id><published>2014-03-10</published>{control}"
+    entry = f'<entry>{head}<category {terms}#{kind}"/><content>It sank.</content></entry>'
+    feed = f'<feed xmlns="http://www.w3.org/2005/Atom" xmlns:a="x">{entry}</feed>'
+    assert [one.kind for one in read(FeedReader, tmp_path, feed)] == [read_as]
+
+
+def test_an_item_of_another_feed_may_have_any_status(tmp_path):
+    item = "<item><guid>1</guid><x:status>draft</x:status><description>It sank.</description></item>"
+    feed = f'<rss xmlns:x="x"><channel>{item}</channel></rss>'
+    assert [one.kind for one in read(FeedReader, tmp_path, feed)] == ["story"]
+
+
 # ---- archives --------------------------------------------------------------------------------------------------------
 
 

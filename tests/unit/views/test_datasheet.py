@@ -8,7 +8,11 @@ import pytest
 from wdw_build.adapters.stanza.settings import NlpConfig
 from wdw_build.config.file import decode_config
 from wdw_build.config.settings import Config, CorpusConfig
+from wdw_build.core.dataset_size import size_notes
+from wdw_build.dataset.run_facts import Suppression
+from wdw_build.dataset.yield_limits import YieldLimit
 from wdw_build.ports import ReleaseConfig
+from wdw_build.records import SuppressionCost
 from wdw_build.selection.settings import SplitConfig
 from wdw_build.similarity.overlap import Overlap
 from wdw_build.stages.baselines.settings import BaselinesConfig
@@ -34,6 +38,25 @@ def test_the_datasheet_has_the_numbers_of_the_facts(toy):
         assert f"| {markdown.plain(name)} | {file.bytes:,} | `{file.sha256}` |" in text
     for name, made in toy.facts.outputs.items():
         assert f"| {name} | {made.version} | `{made.sha256[:16]}` |" in text
+
+
+def test_the_datasheet_describes_the_dataset_and_gives_no_advice_to_its_builder(toy):
+    cost = SuppressionCost(key="suppress.k", value="1", other="0", kept=20, other_kept=29, price="p")
+    suppression = Suppression(problems=50, strict=20, costs=(cost,))
+    limit = YieldLimit(stage="retrieve", rule="r", meaning="", articles=9, key="retrieve.k", value="1")
+    notes = size_notes(20, {"train": 16, "validation": 2, "test": 2}, {})
+    text = datasheet(
+        msgspec.structs.replace(toy.facts, size_notes=notes, suppression=suppression, yield_limits=(limit,)),
+        toy.config,
+        [],
+    )
+    assert (
+        "\n\nOnly 20 strict problems are selected, which is few to train or to measure a system on.\n\nThe test set"
+        in text
+    )
+    assert "\n\nSuppression kept 20 of 50 problems as strict, 30 fewer.\n\n## Baselines" in text
+    for advice in ("instead of", "yield limited by", "wdw-build summary", "WARNING"):
+        assert advice not in text
 
 
 def test_nothing_in_a_text_becomes_markup(toy):

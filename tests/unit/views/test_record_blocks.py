@@ -10,7 +10,7 @@ from wdw_build.records import AdversaryPredictions, Refusal, Rejection, Retrieva
 from wdw_build.selection.settings import SuppressConfig
 from wdw_build.views.blocks import Terminal
 from wdw_build.views.record_lines import short_text
-from wdw_build.views.record_page import record_text
+from wdw_build.views.record_page import page_text, record_page, record_text
 
 WIDE = Terminal(False, 400)
 
@@ -62,6 +62,30 @@ def test_a_candidate_has_the_rule_that_refused_it_in_words_with_the_evidence(run
     assert shown.count("BM25") == 1 + len(others)
 
 
+def test_a_candidate_that_is_the_same_for_every_blank_is_shown_once_and_another_one_names_the_deleted_person(run, kept):
+    question = run.questions[kept.id]
+    (first, other), (candidate, *_) = question.each_blank(), run.retrievals[kept.id].candidates
+    found = [
+        msgspec.structs.replace(candidate, blank=blank, rank=rank, rule=rule, article=article)
+        for article, blank, rank, rule in (
+            ("both", 0, 1, ""),
+            ("differs", 0, 2, ""),
+            ("only", 0, 3, ""),
+            ("both", 1, 1, ""),
+            ("differs", 1, 2, "other-event"),
+        )
+    ]
+    lines = record_text(Retrieval(id=kept.id, candidates=tuple(found)), WIDE, run).splitlines()
+    assert [line.strip().partition(f"  {candidate.date}")[0] for line in lines if "BM25" in line] == [
+        "1. both",
+        f"2. differs  if {first.name.text} is deleted",
+        f"3. only  if {first.name.text} is deleted",
+        f"2. differs  if {other.name.text} is deleted",
+    ]
+    without_run = record_text(Retrieval(id=kept.id, candidates=tuple(found[1:])), WIDE)
+    assert "2. differs  if blank 1 is deleted" in without_run
+
+
 def test_a_candidate_that_choices_refused_has_the_rule_of_choices(run, kept, tmp_path):
     retrieval = run.retrievals[kept.id]
     valid = next(candidate for candidate in retrieval.candidates if not candidate.rule)
@@ -72,6 +96,15 @@ def test_a_candidate_that_choices_refused_has_the_rule_of_choices(run, kept, tmp
     shown = record_text(retrieval, WIDE, changed)
     assert "refused: too-few-choices" in shown
     assert "two persons" in shown
+
+
+def test_a_trace_shows_a_candidate_that_choices_refused_once(run, kept, tmp_path):
+    valid = next(candidate for candidate in run.retrievals[kept.id].candidates if not candidate.rule)
+    refused = msgspec.structs.replace(valid, rule="too-few-choices", detail="two persons")
+    changed = replaced(run, tmp_path, "choices", type(kept), msgspec.structs.replace(kept, refused=(refused,)))
+    shown = page_text(record_page(changed, kept.id), WIDE, changed)
+    assert shown.count("refused: too-few-choices (two persons)") == 1
+    assert shown.count(f"too-few-choices: {run.meaning('too-few-choices')}") == 1
 
 
 def test_an_article_has_one_line_per_alternative_with_the_outcome(run, kept):

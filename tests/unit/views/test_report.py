@@ -119,6 +119,15 @@ def test_a_section_of_another_package_is_shown_unless_it_is_of_earlier_outputs(b
 # ---- charts ----------------------------------------------------------------------------------------------------------
 
 
+def test_the_chart_of_a_distribution_names_each_band_and_has_its_count_however_long_the_longest_passage_is(toy):
+    lengths = {"16": {"train.relaxed": 3}, "210": {"train.relaxed": 400, "test": 16}, "90007": {"test": 1}}
+    changed = msgspec.structs.replace(toy.facts, distributions={**toy.facts.distributions, "passage tokens": lengths})
+    chart = page(toy.run, changed, [], 0, QUIET).partition("<h3>Passage tokens</h3>")[2].partition("</figure>")[0]
+    written = re.findall(r"<text[^>]*>([^<]*)</text>", chart)
+    for text in ("15 to 19", "200 to 249", "10,000 or more", "3", "416", "1"):
+        assert text in written
+
+
 @pytest.mark.parametrize("draw", [rows, stacked])
 def test_a_chart_is_well_formed_names_itself_and_has_the_same_bytes_each_time(draw):
     drawn = [draw(EVIL, {"a": [1, 2], "$b$": [3, 4]}, ["<one>", "two"]) for _ in range(2)]

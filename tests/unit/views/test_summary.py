@@ -3,7 +3,9 @@
 import re
 
 import msgspec
+import pytest
 
+from wdw_build.dataset import WHOLE_NUMBERS
 from wdw_build.dataset.looser import Looser
 from wdw_build.dataset.run_facts import AdversaryAccuracy, AdversaryRow, BeforeAfter, Level, Suppression
 from wdw_build.dataset.yield_limits import YieldLimit, YieldLimits
@@ -75,7 +77,45 @@ def test_an_adversary_has_rows_on_the_problems_that_its_bound_counts_and_on_the_
 def test_event_scores_are_summed_from_the_highest_band_down(toy):
     scores = {"0.7": {"train": 2, "train.relaxed": 2}, "0.9": {"test": 1}}
     scored = msgspec.structs.replace(toy.facts, distributions={"event score": scores})
-    assert tables.scores(scored, "event score").rows == [("from 0.9", 1, 1), ("from 0.7", 2, 3)]
+    assert tables.scores(scored, "event score").rows == [("from 0.9", 1, 1), ("from 0.8", 0, 1), ("from 0.7", 2, 3)]
+
+
+def distribution(facts, name, counts):
+    """(value, test problems) of each row of a distribution."""
+    distributions = {name: {str(value): {"test": count} for value, count in counts.items()}}
+    table = tables.distribution(msgspec.structs.replace(facts, distributions=distributions), name)
+    return [(row[0], row[-1]) for row in table.rows]
+
+
+def test_whole_numbers_are_in_bands_in_order_with_the_empty_bands_between_and_an_open_last_one(toy):
+    lengths = {16: 3, 49: 4, 204: 20, 299: 1, 7500: 1, 10_000: 1, 90_007: 2}
+    rows = distribution(toy.facts, "passage tokens", lengths)
+    assert (rows[0], rows[-1]) == (("15 to 19", 3), ("10,000 or more", 3))
+    assert len(rows) == 27
+    counted = {
+        "15 to 19": 3,
+        "40 to 49": 4,
+        "200 to 249": 20,
+        "250 to 299": 1,
+        "6,000 to 7,999": 1,
+        "10,000 or more": 3,
+    }
+    assert {band: count for band, count in rows if count} == counted
+
+
+@pytest.mark.parametrize("name", WHOLE_NUMBERS)
+def test_small_numbers_are_counted_singly_and_negative_bands_mirror_the_positive_ones(toy, name):
+    assert distribution(toy.facts, name, {2: 5, 4: 1}) == [("2", 5), ("3", 0), ("4", 1)]
+    rows = distribution(toy.facts, name, {-12: 1, -10: 1, -9: 1, 9: 1, 10: 1, 14: 1})
+    assert (rows[:2], rows[-2:]) == ([("-14 to -10", 2), ("-9", 1)], [("9", 1), ("10 to 14", 2)])
+    assert len(rows) == 21
+    assert distribution(toy.facts, name, {-36_525: 1})[0][0] == "-10,000 or less"
+
+
+def test_more_than_twenty_months_are_shown_as_years_in_order(toy):
+    months = {f"{year}-{month:02}": 1 for year in (2014, 2015, 2017) for month in range(1, 13)}
+    assert distribution(toy.facts, "month", months) == [("2014", 12), ("2015", 12), ("2017", 12)]
+    assert distribution(toy.facts, "month", {"2014-03": 2, "2014-05": 1}) == [("2014-03", 2), ("2014-05", 1)]
 
 
 def test_of_many_values_the_most_frequent_are_shown_and_the_others_added_up(toy):

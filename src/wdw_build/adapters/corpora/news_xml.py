@@ -17,7 +17,7 @@ from xml.etree.ElementTree import Element
 
 from wdw_build.adapters.corpora.reading.markup import host_of
 from wdw_build.adapters.corpora.reading.trees import first_value, line, paragraphs
-from wdw_build.adapters.corpora.reading.xml_corpus import ARCHIVES, XmlCorpus
+from wdw_build.adapters.corpora.reading.xml_corpus import XmlCorpus
 from wdw_build.records import RawArticle, Unreadable
 
 # An article of the Times with one of these types is not a story, whatever other types it has.
@@ -30,6 +30,8 @@ _LEAD = "LEAD:"
 _VERSIONS = frozenset(("newscomponent", "contentitem", "headline", "inlinexml", "inlinedata", "content", "summary"))
 # The elements of a feed's item that can be its text. Those with a URL are pictures with their captions.
 _FEED_TEXTS = frozenset("article body content description fulltext full-text story summary text".split())
+# What formats call a story, and a post that was not published.
+_KINDS = dict.fromkeys(("", "text", "news", "post", "publish"), "story") | {"yes": "draft"}
 _CANCELED = re.compile(r"(?:^|:)cancell?ed$", re.IGNORECASE)
 
 
@@ -45,6 +47,7 @@ class _Format(NamedTuple):
     title: tuple[str, ...]
     dateline: tuple[str, ...] = ()
     kind: tuple[str, ...] = ()
+    """The first value that is not that of a story counts."""
     status: str = ""
     """Where the format says that the agency withdrew the article."""
 
@@ -98,6 +101,10 @@ _FEED = _Format(
     source=("link", "link@href", "guid", "id", "source/title"),
     title=("title",),
 )
+# Exports of WordPress and of Blogger also have pages, attachments, menus and comments, and what was not published.
+_WORDPRESS = _FEED._replace(has="post_type", kind=("post_type", "status"))
+_BLOGGER_KIND = "category[@scheme='http://schemas.google.com/g/2005#kind']"
+_BLOGGER = _FEED._replace(has=_BLOGGER_KIND, kind=(f"{_BLOGGER_KIND}@term", "control/draft"))
 _TRAFILATURA = _Format(
     has=".",
     body=("main",),
@@ -126,7 +133,7 @@ class NitfReader(_NewsCorpus):
     """Reads .xml files and archives of them."""
 
     name = "nitf"
-    version = 3
+    version = 4
     tag = "nitf"
     formats = (_NITF,)
 
@@ -135,7 +142,7 @@ class NewsmlReader(_NewsCorpus):
     """Reads .xml files and archives of them."""
 
     name = "newsml"
-    version = 3
+    version = 4
     tag = "newsitem"
     formats = (_RCV1, _NEWSML_G2, _NEWSML_1)
 
@@ -144,17 +151,17 @@ class FeedReader(_NewsCorpus):
     """Reads .xml, .rss and .atom files and archives of them."""
 
     name = "feed"
-    version = 2
+    version = 3
     tag = "item|entry"
-    suffixes = (".rss", ".atom", ".xml", *ARCHIVES)
-    formats = (_FEED,)
+    suffixes = (".rss", ".atom", ".xml")
+    formats = (_WORDPRESS, _BLOGGER, _FEED)
 
 
 class TrafilaturaReader(_NewsCorpus):
     """Reads .xml files and archives of them."""
 
     name = "trafilatura"
-    version = 2
+    version = 3
     tag = "doc"
     formats = (_TRAFILATURA,)
 
@@ -192,10 +199,10 @@ def _kind(root: Element, paths: _Format) -> str:
         return "canceled"
     classifiers = root.iter("classifier")
     types = {line(element).lower() for element in classifiers if element.get("type") == "types_of_material"}
-    kind = first_value(root, paths.kind).rpartition(":")[2].lower()
-    if kind in ("", "text", "news"):
-        return next((kind.replace(" ", "-") for kind in _NOT_STORIES if kind in types), "story")
-    return kind
+    values = (re.split("[:#]", first_value(root, (path,)))[-1].lower() for path in paths.kind)
+    if kind := next((kind for value in values if (kind := _KINDS.get(value, value)) != "story"), ""):
+        return kind
+    return next((kind.replace(" ", "-") for kind in _NOT_STORIES if kind in types), "story")
 
 
 def _date_in_parts(root: Element) -> str:

@@ -19,7 +19,7 @@ import msgspec
 from wdw_build.adapters.corpora.reading.base import ReaderOptions
 from wdw_build.adapters.corpora.reading.markup import paragraphs_by_layout, tidy
 from wdw_build.adapters.corpora.reading.sgml_corpus import SgmlCorpus
-from wdw_build.adapters.corpora.reading.streams import COMPRESSED, LONGEST, open_bytes, too_long
+from wdw_build.adapters.corpora.reading.streams import COMPRESSED, SpanLines, too_long
 from wdw_build.ports import WHOLE, FileRange
 from wdw_build.records import RawArticle, Unreadable
 from wdw_build.text.dates import parse_date
@@ -50,7 +50,7 @@ class ReutersReader(SgmlCorpus[ReutersOptions]):
     """Reads the reut2-*.sgm files and the package's data/full/*.json; the suffix decides the form."""
 
     name = "reuters21578"
-    version = 1
+    version = 2
     tag = "REUTERS"
     suffixes = (".sgm", ".sgml", ".json")
     options_type = ReutersOptions
@@ -65,9 +65,11 @@ class ReutersReader(SgmlCorpus[ReutersOptions]):
         """The spans of SGML; JSON, which is parsed as a whole, has one."""
         return [WHOLE] if _is_json(file) else super().spans(file)
 
-    def read_span(self, file: Path, place: str, span: FileRange) -> Iterator[RawArticle | Unreadable]:
-        """Yield the articles of a span. A place holds the number of the line (SGML) or of the article (JSON)."""
-        return self._read_json(file, place) if _is_json(file) else super().read_span(file, place, span)
+    def read_lines(self, lines: SpanLines, place: str, *, from_tag: bool = False) -> Iterator[RawArticle | Unreadable]:
+        """Yield the articles. A place holds the number of the line (SGML) or of the article (JSON)."""
+        if _is_json(Path(place)):
+            return _from_json_file(lines, place)
+        return super().read_lines(lines, place, from_tag=from_tag)
 
     def article(self, root: Element, place: str) -> RawArticle | Unreadable:
         """The article in one REUTERS element of the SGML."""
@@ -89,22 +91,22 @@ class ReutersReader(SgmlCorpus[ReutersOptions]):
             body=body,
         )
 
-    def _read_json(self, file: Path, place: str) -> Iterator[RawArticle | Unreadable]:
-        with open_bytes(file, self.options.max_unpack_ratio) as stream:
-            raw = stream.read(LONGEST + 1)
-        if len(raw) > LONGEST:
-            yield Unreadable(place=place, error=f"file {too_long()}")
-            return
-        try:
-            entries = json.loads(raw.decode("utf-8", "replace").removeprefix("\ufeff"), strict=False)
-        except (ValueError, RecursionError) as error:
-            yield Unreadable(place=place, error=f"bad JSON: {error}")
-            return
-        if not isinstance(entries, list):
-            yield Unreadable(place=place, error="the file does not hold a list of articles")
-            return
-        for position, entry in enumerate(entries, 1):
-            yield _from_json(entry, f"{place}:{position}")
+
+def _from_json_file(lines: SpanLines, place: str) -> Iterator[RawArticle | Unreadable]:
+    raw = lines.whole()
+    if raw is None:
+        yield Unreadable(place=place, error=f"file {too_long()}")
+        return
+    try:
+        entries = json.loads(raw.decode("utf-8", "replace").removeprefix("\ufeff"), strict=False)
+    except (ValueError, RecursionError) as error:
+        yield Unreadable(place=place, error=f"bad JSON: {error}")
+        return
+    if not isinstance(entries, list):
+        yield Unreadable(place=place, error="the file does not hold a list of articles")
+        return
+    for position, entry in enumerate(entries, 1):
+        yield _from_json(entry, f"{place}:{position}")
 
 
 def _is_json(file: Path) -> bool:

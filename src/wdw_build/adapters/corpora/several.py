@@ -9,13 +9,13 @@ from typing import Any
 
 import msgspec
 
-from wdw_build.adapters.corpora.reading.base import NonEmpty, ReaderOptions, decode_options
+from wdw_build.adapters.corpora.reading.base import FileCorpus, NonEmpty, ReaderOptions, decode_options
 from wdw_build.errors import ConfigError, MissingResourceError
-from wdw_build.ports import Block
+from wdw_build.ports import Block, CorpusReader
 from wdw_build.records import RawArticle, Unreadable
 
 _NAME = "several"
-MakeReader = Callable[[str, Path, Mapping[str, object]], Any]
+MakeReader = Callable[[str, Path, Mapping[str, object]], CorpusReader]
 
 
 class Part(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -42,7 +42,7 @@ class Several:
     """The parts as one corpus. Raises the errors of their readers.
 
     Places, and ids by place, are relative to the corpus. They begin with the part's number if several parts have the same path or
-    if the path is absolute. Files of blocks always begin with the number.
+    if the path is absolute. The first file of a block is the number of its part.
     """
 
     def __init__(self, path: Path, options: Mapping[str, object], make_reader: MakeReader) -> None:
@@ -52,7 +52,7 @@ class Several:
                 "corpus.options.parts is empty",
                 hint="name the corpora: [{reader: csv, path: a.csv}, {reader: jsonl, …}]",
             )
-        self._readers = []
+        self._readers = list[CorpusReader]()
         for number, part in enumerate(self._parts):
             try:
                 self._readers.append(make_reader(part.reader, path / part.path, part.options))
@@ -62,14 +62,15 @@ class Several:
         self._prefixes = [self._prefix(number, path) for number in range(len(self._parts))]
 
     @property
-    def parts(self) -> list[tuple[str, Mapping[str, Any], Any]]:
+    def corpora(self) -> list[tuple[str, Mapping[str, Any], CorpusReader]]:
         """For each part, the key of its options, the options and the reader."""
         each = enumerate(zip(self._parts, self._readers, strict=True))
         return [(f"corpus.options.parts[{number}].options", part.options, reader) for number, (part, reader) in each]
 
     def _prefix(self, number: int, corpus: Path) -> str:
         """What the places of a part begin with."""
-        root, paths = getattr(self._readers[number], "root", None), [part.path for part in self._parts]
+        reader, paths = self._readers[number], [part.path for part in self._parts]
+        root = reader.root if isinstance(reader, FileCorpus) else None
         if root is None or paths.count(paths[number]) > 1 or not root.is_relative_to(corpus):
             return f"{number + 1}/"
         return "".join(f"{folder}/" for folder in root.relative_to(corpus).parts)
@@ -84,10 +85,15 @@ class Several:
         """Bytes of all parts."""
         return sum(reader.size() for reader in self._readers)
 
+    def file_notes(self) -> list[str]:
+        """The notes of all parts, each with the path of its part."""
+        each = zip(self._parts, self._readers, strict=True)
+        return [f"{part.path}: {note}" for part, reader in each for note in reader.file_notes()]
+
     def blocks(self) -> list[Block]:
         """The blocks of the parts, in order."""
         return [
-            replace(block, files=tuple(f"{number}/{name}" for name in block.files))
+            replace(block, files=(str(number), *block.files))
             for number, reader in enumerate(self._readers, 1)
             for block in reader.blocks()
         ]
@@ -98,9 +104,7 @@ class Several:
             for number, reader in enumerate(self._readers, 1):
                 yield from (self._labelled(entry, number) for entry in reader.read())
             return
-        names = [name.split("/", 1) for name in block.files]
-        number = int(names[0][0])
-        of_part = replace(block, files=tuple(name for _, name in names))
+        number, of_part = int(block.files[0]), replace(block, files=block.files[1:])
         yield from (self._labelled(entry, number) for entry in self._readers[number - 1].read(of_part))
 
     def _labelled(self, entry: RawArticle | Unreadable, number: int) -> RawArticle | Unreadable:

@@ -78,7 +78,7 @@ class GigawordReader(SgmlCorpus[GigawordOptions]):
     """Reads .sgm, .sgml, .xml and compressed files, whatever precedes .gz, .bz2 or .xz in their names."""
 
     name = "gigaword"
-    version = 3
+    version = 4
     tag = "DOC"
     suffixes = (".gz", ".bz2", ".xz", ".sgm", ".sgml", ".xml")
     options_type = GigawordOptions
@@ -192,7 +192,7 @@ class TrecReader(SgmlCorpus[TrecOptions]):
     """Reads .sgml, .txt and the like, compressed or not. A glob also takes files without a suffix, such as ap880212."""
 
     name = "trec"
-    version = 3
+    version = 4
     tag = "DOC"
     suffixes = (".sgml", ".sgm", ".txt", ".trec", ".xml", ".gz")
     options_type = TrecOptions

@@ -10,18 +10,22 @@ from __future__ import annotations
 import ast
 import contextlib
 import csv
+import io
+import itertools
 import json
 import re
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
+from wdw_build.adapters.corpora.reading.archives import ARCHIVES, is_archive
 from wdw_build.adapters.corpora.reading.base import LineFiles, NonEmpty
 from wdw_build.adapters.corpora.reading.mapping import Row, RowFiles, RowOptions
 from wdw_build.adapters.corpora.reading.markup import AUTO
-from wdw_build.adapters.corpora.reading.streams import DAMAGE, DamagedElsewhere, SpanLines, offsets, too_long
+from wdw_build.adapters.corpora.reading.streams import DAMAGE, SpanLines, offsets, too_long
 from wdw_build.errors import ConfigError
 from wdw_build.ports import END, WHOLE, FileRange
 from wdw_build.records import Unreadable
@@ -44,30 +48,37 @@ class JsonlReader(RowFiles[JsonOptions], LineFiles[JsonOptions]):
     """Reads one object per line, or documents: objects or an array that span lines. Plain or compressed."""
 
     name = "jsonl"
-    version = 3
+    version = 4
     suffixes = (".jsonl", ".ndjson", ".jl", ".json")
+    archives = ARCHIVES
     options_type = JsonOptions
 
     def choose(self, files: list[Path]) -> list[Path]:
-        """All files; of a folder with lines, not the .json files beside them, which describe the lines."""
-        lines = [file for file in files if ".json" not in map(str.lower, file.suffixes)]
-        return lines if lines and self._path.is_dir() else files
+        """All files; not .json files beside files of lines in a folder or an archive, which describe the lines."""
+        documents = {file for file in files if ".json" in map(str.lower, file.suffixes)}
+        has_lines = any(file not in documents and not is_archive(file) for file in files)
+        return [file for file in files if file not in documents] if has_lines and self._path.exists() else files
 
     def spans(self, file: Path) -> list[FileRange]:
         """Spans of about ``block_bytes``; one span for a document."""
-        return [WHOLE] if self._is_document(file) else super().spans(file)
+        with contextlib.closing(self.lines(file)) as lines:
+            is_document = _is_document(lines)
+        return [WHOLE] if is_document else super().spans(file)
 
     def rows(self, file: Path, place: str, span: FileRange) -> Iterator[Row | Unreadable]:
         """Yield every object of a span."""
-        if not span.start and self._is_document(file):
-            yield from self._document(file, place)
+        for where, lines in self.pieces(file, place, span):
+            yield from self._objects(lines, where, may_be_document=not span.start)
+
+    def _objects(self, lines: SpanLines, place: str, *, may_be_document: bool) -> Iterator[Row | Unreadable]:
+        if may_be_document and _is_document(lines):
+            yield from self._document(lines, place)
             return
-        lines = self.lines(file, span)
         for number, line in lines:
             if lines.is_beyond:
                 return
             if line is None:
-                remedy = f"; {_remedy(file)}" if number == 1 else ""
+                remedy = f"; {_remedy(place)}" if number == 1 else ""
                 yield Unreadable(place=f"{place}:{number}", error=f"line {too_long(self.longest)}{remedy}")
             elif (values := self._strict(line)) is not None:
                 yield Row(f"{place}:{number}", values)
@@ -83,35 +94,28 @@ class JsonlReader(RowFiles[JsonOptions], LineFiles[JsonOptions]):
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             return None
 
-    def _is_document(self, file: Path) -> bool:
-        """Whether an object or array of the file goes on in the next line."""
-        lines = (line.strip() for _, line in self.lines(file) if line)
-        try:
-            first, second = next(filter(None, lines), b""), next(filter(None, lines), b"")
-        except (DamagedElsewhere, *DAMAGE):
-            return False
-        first = first.removeprefix(b"\xef\xbb\xbf")
-        if first.startswith(b"["):
-            return not first.endswith((b"]", b"],"))
-        return first.startswith(b"{") and (
-            first.endswith((b"{", b"[")) or (first.endswith(b",") and not second.startswith(b"{"))
-        )
-
-    def _document(self, file: Path, place: str) -> Iterator[Row | Unreadable]:
-        lines, size = list[str](), 0
-        for _, line in self.lines(file):
-            size += self.longest + 1 if line is None else len(line) + 1
-            if size > self.longest:
-                yield Unreadable(
-                    place=place, error=f"JSON over several lines, {too_long(self.longest)}; {_remedy(file)}"
-                )
-                return
-            lines.append(self.text(line or b""))
-        yield from _objects("\n".join(lines).removeprefix("\ufeff"), place, 1)
+    def _document(self, lines: SpanLines, place: str) -> Iterator[Row | Unreadable]:
+        document = lines.whole()
+        if document is None:
+            yield Unreadable(place=place, error=f"JSON over several lines, {too_long(self.longest)}; {_remedy(place)}")
+            return
+        text = "\n".join(map(self.text, document.split(b"\n")))
+        yield from _objects(text.removeprefix("\ufeff"), place, 1)
 
 
-def _remedy(file: Path) -> str:
-    of_array = f"of an array, write an object per line: jq -c '.[]' {file.name} > lines.jsonl"
+def _is_document(lines: SpanLines) -> bool:
+    """Whether an object or array of a file goes on in the next line."""
+    first, second = [*filter(None, map(bytes.strip, lines.ahead(2))), b"", b""][:2]
+    first = first.removeprefix(b"\xef\xbb\xbf")
+    if first.startswith(b"["):
+        return not first.endswith((b"]", b"],"))
+    return first.startswith(b"{") and (
+        first.endswith((b"{", b"[")) or (first.endswith(b",") and not second.startswith(b"{"))
+    )
+
+
+def _remedy(place: str) -> str:
+    of_array = f"of an array, write an object per line: jq -c '.[]' {Path(place).name} > lines.jsonl"
     return f"{of_array}; of a table of pandas, see docs/howto/your-format.md"
 
 
@@ -165,6 +169,8 @@ _DELIMITERS = ",;\t|"
 _STATED = re.compile(r"\"?sep=(.)\"?\s*$", re.IGNORECASE)
 # A field that is null in an export of MySQL or PostgreSQL.
 _NULL = re.compile(r"(?<![^,;\t|])\\N(?=[,;\t|]|$)")
+# Rows and bytes that show the delimiter and the header; characters that a name of a column has at most, and that a note shows.
+_HEAD_ROWS, _HEAD_BYTES, _LONGEST_NAME, _SHOWN = 50, 1 << 20, 80, 60
 # Fields that databases, Python and pandas write for null.
 _NULLS = frozenset(("NULL", "None", "nan", "NaN"))
 
@@ -175,7 +181,7 @@ class CsvOptions(RowOptions, frozen=True):
     encoding: str = AUTO
     delimiter: str = ""
     """The character between fields; empty: a tab for .tsv and .tab, else what a line ``sep=;`` states, else the one of comma,
-    semicolon, tab and bar that the first row has most of."""
+    semicolon, tab and bar that cuts most of the first rows into equally many fields."""
     quote: str = '"'
     """The character around quoted fields; empty: fields are not quoted."""
     escape: str = ""
@@ -192,6 +198,24 @@ def _listed(text: str) -> str | list[str]:
             if isinstance(texts, list) and all(isinstance(part, str) for part in texts):
                 return texts
     return text
+
+
+# Rows with the numbers of their first lines.
+_NumberedRows = list[tuple[int, list[str]]]
+
+
+class _Head(NamedTuple):
+    """What the first rows of a file show."""
+
+    delimiter: str
+    columns: list[str]
+    """The names of the columns. Those of the same name are NAME, NAME.1, NAME.2, as in pandas."""
+    line: int = 0
+    """The line where the header begins; 0 if there is none."""
+    skipped: str = ""
+    """The first row before the header; empty if there is none."""
+    repeated: str = ""
+    """The first name that several columns have."""
 
 
 class _Rows:
@@ -230,8 +254,9 @@ class CsvReader(RowFiles[CsvOptions]):
     """Reads .csv, .tsv and .tab, plain or compressed."""
 
     name = "csv"
-    version = 3
+    version = 4
     suffixes = (".csv", ".tsv", ".tab")
+    archives = ARCHIVES
     options_type = CsvOptions
 
     def spans(self, file: Path) -> list[FileRange]:
@@ -239,47 +264,103 @@ class CsvReader(RowFiles[CsvOptions]):
         starts = offsets(file, self.block_bytes)
         if len(starts) == 1:
             return [WHOLE]
-        cuts = [(0, 0)]
-        has_header = bool(self.options.columns)
-        for line, start, fields in self._lines_of(file, WHOLE):
+        cuts, lines = [(0, 0)], self.lines(file)
+        head = self._head(lines, file.name)
+        for line, start, _ in self._parsed(lines, head.delimiter):
             # The newline before the row starts the span.
-            if len(cuts) < len(starts) and has_header and start > starts[len(cuts)]:
+            if len(cuts) < len(starts) and line > head.line and start > starts[len(cuts)]:
                 cuts.append((start - 1, line - 2))
-            has_header = has_header or isinstance(fields, list)
         ends = [start for start, _ in cuts[1:]] + [END]
         return [FileRange(start, end, before) for (start, before), end in zip(cuts, ends, strict=True)]
 
     def rows(self, file: Path, place: str, span: FileRange) -> Iterator[Row | Unreadable]:
         """Yield every row of a span that is not blank."""
-        header = list(self.options.columns)
-        if span.start and not header:
-            header = next(fields for _, _, fields in self._lines_of(file, WHOLE) if isinstance(fields, list))
-        for line, start, fields in self._lines_of(file, span):
-            if start > span.end:
+        for where, lines in self.pieces(file, place, span):
+            if span.start:
+                with contextlib.closing(self.lines(file)) as beginning:
+                    head = self._head(beginning, where)
+            else:
+                head = self._head(lines, where)
+            yield from self._rows(lines, where, head, span.end)
+
+    def _rows(self, lines: SpanLines, place: str, head: _Head, end: int) -> Iterator[Row | Unreadable]:
+        for line, start, fields in self._parsed(lines, head.delimiter):
+            if start > end:
                 return
             where = f"{place}:{line}"
             if isinstance(fields, str):
                 yield Unreadable(place=where, error=fields)
-            elif not header:
-                header = fields
-            elif len(fields) != len(header):
-                yield Unreadable(place=where, error=f"{len(fields)} fields, but {len(header)} columns")
+            elif line <= head.line:
+                continue
+            elif len(fields) != len(head.columns):
+                yield Unreadable(place=where, error=f"{len(fields)} fields, but {len(head.columns)} columns")
             else:
                 given = ("" if field in _NULLS else field for field in fields)
-                values: dict[str, Any] = dict(zip(header, given, strict=True))
+                values: dict[str, Any] = dict(zip(head.columns, given, strict=True))
                 if (text := self.options.fields.text) in values:
                     values[text] = _listed(values[text])
                 yield Row(where, values)
 
-    def _lines_of(self, file: Path, span: FileRange) -> Iterator[tuple[int, int, list[str] | str]]:
-        """Yield the rows from a span on, or error messages, with the numbers and the offsets of their first lines.
+    def file_notes(self) -> list[str]:
+        """See ``FileCorpus.file_notes``; also of rows before the header, and of names that several columns have."""
+        heads = list(self._heads())
+        skipped = [
+            f"{place}: {head.skipped[:_SHOWN]!r}; the header is line {head.line}"
+            for place, head in heads
+            if head.skipped
+        ]
+        repeated = [
+            f"{place}: {name!r} is the first of them, and {name + '.1'!r} the second"
+            for place, head in heads
+            if (name := head.repeated)
+        ]
+        return [
+            *super().file_notes(),
+            *_note(skipped, len(heads), "have lines before the header, which are not read"),
+            *_note(repeated, len(heads), "have several columns of one name"),
+        ]
+
+    def _heads(self) -> Iterator[tuple[str, _Head]]:
+        """The place and the head of each file, and of each member of an archive, that can be read."""
+        for file in () if self.options.columns else self.files:
+            with contextlib.suppress(*DAMAGE):
+                for place, lines in self.pieces(file, self.place(file)):
+                    with contextlib.closing(lines):
+                        yield place, self._head(lines, place)
+
+    def _head(self, lines: SpanLines, place: str) -> _Head:
+        """The delimiter and the columns of a file, of which nothing was read yet."""
+        ahead = lines.ahead(_HEAD_ROWS, _HEAD_BYTES)
+        stated = _STATED.match(self.text(ahead[0]).removeprefix("\ufeff")) if ahead else None
+        suffixes = map(str.lower, Path(place).suffixes)
+        given = self.options.delimiter or next((_BY_SUFFIX[suffix] for suffix in suffixes if suffix in _BY_SUFFIX), "")
+        given = given or (stated[1] if stated else "")
+        tables = {one: self._first_rows(ahead, one) for one in ([given] if given else _DELIMITERS)}
+        # Of equals, the first.
+        delimiter = max(tables, key=lambda one: _fit(tables[one]))
+        rows = tables[delimiter]
+        if self.options.columns or not rows:
+            return _Head(delimiter, list(self.options.columns))
+        number = _header_at(rows)
+        line, header = rows[number]
+        skipped = delimiter.join(rows[0][1]).strip(f" {delimiter}") if number else ""
+        repeated = next((name for name, count in Counter(filter(None, header)).items() if count > 1), "")
+        return _Head(delimiter, _distinct(header), line, skipped, repeated)
+
+    def _first_rows(self, ahead: list[bytes], delimiter: str) -> _NumberedRows:
+        """The rows of the first lines, without errors, with the numbers of their lines."""
+        lines = SpanLines(io.BytesIO(b"".join(line + b"\n" for line in ahead)), WHOLE, self.longest)
+        return [(line, fields) for line, _, fields in self._parsed(lines, delimiter) if isinstance(fields, list)]
+
+    def _parsed(self, source: SpanLines, delimiter: str) -> Iterator[tuple[int, int, list[str] | str]]:
+        """Yield the rows of a span, or error messages, with the numbers and the offsets of their first lines.
 
         Blank rows are skipped.
         """
         # The default limit is too low for articles. This one holds for the whole process; _Rows stops a row earlier.
         csv.field_size_limit(2 * self.longest)
-        lines = _Rows(self.lines(file, span), self)
-        rows = self._parser(lines, self._delimiter(file))
+        lines = _Rows(source, self)
+        rows = self._parser(lines, delimiter)
         while True:
             lines.begin_row()
             try:
@@ -292,18 +373,6 @@ class CsvReader(RowFiles[CsvOptions]):
             else:
                 if row:
                     yield lines.line, lines.start, row
-
-    def _delimiter(self, file: Path) -> str:
-        """The delimiter of the options, else of the file's suffix, else of its first rows."""
-        by_suffix = next((_BY_SUFFIX[suffix.lower()] for suffix in file.suffixes if suffix.lower() in _BY_SUFFIX), "")
-        if given := self.options.delimiter or by_suffix:
-            return given
-        try:
-            first = next((self.text(line or b"") for _, line in self.lines(file)), "").removeprefix("\ufeff")
-        except (DamagedElsewhere, *DAMAGE):
-            return ","
-        stated = _STATED.match(first)
-        return stated[1] if stated else max(_DELIMITERS, key=first.count)
 
     def _parser(self, lines: Iterator[str], delimiter: str) -> Iterator[list[str]]:
         try:
@@ -323,3 +392,41 @@ class CsvReader(RowFiles[CsvOptions]):
                 f"{error}",
                 hint="Set each to one character, and all to different ones; an empty quote means no quoting.",
             ) from None
+
+
+def _fit(rows: _NumberedRows) -> tuple[bool, float]:
+    """How well a delimiter fits: whether the first row is the header of most rows, and how many fields they have."""
+    if not rows:
+        return False, 0
+    number = _header_at(rows)
+    widths = [len(row) for _, row in rows[number:]]
+    share = widths.count(widths[0]) / len(widths)
+    return number == 0 and widths[0] > 1 and share > 1 / 2, share * (widths[0] - 1)
+
+
+def _header_at(rows: _NumberedRows) -> int:
+    """The number of the row that is the header: the first one, but for lines before it, such as "Exported 2024-01-01"."""
+    widths = Counter(len(row) for _, row in rows if len(row) > 1)
+    count, width = max(((count, width) for width, count in widths.items()), default=(0, 0))
+    for number, (_, row) in enumerate(rows):
+        filled = sum(bool(field.strip()) for field in row)
+        if 2 * filled < width or (len(row) < width and 2 * filled <= width):
+            continue
+        # Other rows, and most of them, must be as wide as the header; else the text is not quoted, and the first row is the header.
+        is_usual = count > 1 and 2 * count > len(rows) - number
+        return number if len(row) == width and is_usual and max(map(len, row)) <= _LONGEST_NAME else 0
+    return 0
+
+
+def _distinct(names: list[str]) -> list[str]:
+    """The names, with a number after each that repeats an earlier one."""
+    found = list[str]()
+    for name in names:
+        numbered = (f"{name}.{number}" for number in itertools.count(1))
+        found.append(next(one for one in itertools.chain([name], numbered) if not name or one not in found))
+    return found
+
+
+def _note(places: list[str], files: int, what: str) -> list[str]:
+    """The line that so many of the files ``what``, with the first one; none if there is no place."""
+    return [f"{len(places):,} of {files:,} files {what}, such as {places[0]}"] if places else []

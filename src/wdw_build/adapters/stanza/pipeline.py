@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from wdw_build.adapters.devices import CPU
+from wdw_build.adapters.devices import CPU, load_torch
 from wdw_build.adapters.stanza.models import BUNDLED, PROCESSORS, ModelSet
 from wdw_build.adapters.stanza.name_tagger import NameTagger
 from wdw_build.adapters.stanza.tokenizer import Tokenizer, Word
@@ -33,15 +33,15 @@ class StanzaPipeline:
 
     def __init__(self, models: ModelSet, device: str) -> None:
         models.files()
+        load_torch()
+        import torch
+
+        # TF32 is faster on new GPUs, but its results are further from the CPU's.
+        torch.backends.cudnn.allow_tf32 = False
+        self._no_gradients = torch.inference_mode
         # Libraries read the limit when they load.
         with environment_kept():
             limit_threads()
-            import torch
-
-            torch.set_num_threads(1)
-            # TF32 is faster on new GPUs, but its results are further from the CPU's.
-            torch.backends.cudnn.allow_tf32 = False
-            self._no_gradients = torch.inference_mode
             self._processors = _load(models, device)
         tokenizer, tagger, whole = self._processors["tokenize"], self._processors["ner"], device != CPU
         self._tokenizer = Tokenizer(tokenizer, whole) if Tokenizer.fits(tokenizer) else _StanzaTokenizer(tokenizer)

@@ -8,6 +8,8 @@ from msgspec import Meta
 
 from wdw_build.core.section import NonNegativeInt, PositiveInt, Section
 
+AUTO: Literal["auto"] = "auto"
+
 
 class DaskConfig(Section, frozen=True):
     """The cluster of ``engine: dask``: a running one (``scheduler`` or ``scheduler_file``), or else one on this machine."""
@@ -46,8 +48,8 @@ class ExecutionConfig(Section, frozen=True):
 
     engine: Literal["local", "dask"] = "local"
     """Where tasks run: in processes on this machine, or on a cluster (see docs/howto/cluster.md)."""
-    workers: PositiveInt = 1
-    """Number of worker processes on this machine."""
+    workers: PositiveInt | Literal["auto"] = AUTO
+    """Number of worker processes on this machine. `auto`: the cores that this process may use, as far as memory allows."""
     dask: DaskConfig = DaskConfig()
     device: Literal["auto", "cpu", "cuda"] = "auto"
     """Device for the models. `auto`: a GPU if torch finds one, otherwise the CPU."""

@@ -131,7 +131,7 @@ class Timing(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Peak memory of the process that needed most, in MB. Worker processes share the models that were loaded before they
     started."""
     workers: int
-    """`execution.workers` at that time."""
+    """Worker processes of the run."""
     processor: tuple[str, ...] = ()
     """Instruction sets of the processor for numeric libraries, such as avx2; empty if the system does not list them. The output
     does not depend on them."""

@@ -122,9 +122,8 @@ class Job:
         return cut(source, shard_size(source.manifest.written, self.stage.block or BLOCK, most))
 
     def _corpus_blocks(self) -> Sequence[Shard]:
-        # A reader of another package may not cut its files, and a stage that sees the whole corpus gets it in one piece.
-        blocks = getattr(self.reader, "blocks", None) if self.stage.scope == "map" else None
-        parts = blocks() if blocks is not None else [None]
+        # A stage that sees the whole corpus gets it in one piece.
+        parts = self.reader.blocks() if self.stage.scope == "map" else [None]
         return [Shard(f"{number:07d}", 0, functools.partial(_entries, part)) for number, part in enumerate(parts)]
 
     def context(self, folder: Path, progress: Progress, results: Results) -> Context:

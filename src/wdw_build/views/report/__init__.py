@@ -17,6 +17,8 @@ from markupsafe import Markup
 
 from wdw_build.core.progress import Progress
 from wdw_build.dataset import (
+    SCORES,
+    WHOLE_NUMBERS,
     Facts,
     HashSample,
     JoinedProblem,
@@ -29,7 +31,7 @@ from wdw_build.records import Rejection
 from wdw_build.similarity.overlap import KINDS
 from wdw_build.views import fact_tables
 from wdw_build.views.blocks import Block
-from wdw_build.views.charts import histogram, rows, stacked
+from wdw_build.views.charts import rows, stacked
 from wdw_build.views.html import environment
 from wdw_build.views.report.examples import of_candidate, of_rejection
 from wdw_build.views.sections import ReportSection
@@ -37,15 +39,8 @@ from wdw_build.views.sections import ReportSection
 PROBLEMS = 20
 # For each reason and rule.
 EXAMPLES = 5
-# Property -> width of the bands in which it is counted (1: whole numbers), and the ends of its scale.
-_CHARTED: dict[str, tuple[float, tuple[float, float] | None]] = {
-    "choices": (1, None),
-    "passage tokens": (50, None),
-    "question tokens": (5, None),
-    "days from question to passage": (1, None),
-    "event score": (0.1, (0, 1)),
-    "evidence score": (0.1, (0, 1)),
-}
+# Its chart is of strict problems, beside what random positions would give.
+_POSITION = "answer position"
 
 
 class Reason(NamedTuple):
@@ -123,19 +118,18 @@ def _charts(facts: Facts) -> Mapping[str, Markup]:
             {part: [by_split.get(part, 0) for by_split in months.values()] for part in fact_tables.PARTS},
             list(months),
         ),
-        "answer position, strict problems": _positions(facts),
+        f"{_POSITION}, strict problems": _positions(facts),
     }
-    for name, (width, ends) in _CHARTED.items():
-        counts = {float(value): count for value, count in fact_tables.totals(facts, name).items()}
-        if counts:
-            charts[name] = histogram(name, counts, width, ends)
+    for name in (name for name in (*WHOLE_NUMBERS, *SCORES) if name != _POSITION):
+        if counts := fact_tables.totals(fact_tables.values(facts, name)):
+            charts[name] = rows(name, {"problems": list(counts.values())}, list(counts))
     return charts
 
 
 def _positions(facts: Facts) -> Markup:
     """Strict problems by the position of the answer, beside what random positions would give."""
     positions, choices = (
-        fact_tables.totals(facts, name, fact_tables.STRICT) for name in ("answer position", "choices")
+        fact_tables.totals(facts.distributions.get(name, {}), fact_tables.STRICT) for name in (_POSITION, "choices")
     )
     places = range(1, max(map(int, choices), default=1) + 1)
     at_random = [sum(count / int(size) for size, count in choices.items() if int(size) >= place) for place in places]
@@ -143,7 +137,7 @@ def _positions(facts: Facts) -> Markup:
         "problems": [positions.get(str(place), 0) for place in places],
         "at random": at_random,
     }
-    return rows("answer position, strict problems", series, list(map(str, places)))
+    return rows(f"{_POSITION}, strict problems", series, list(map(str, places)))
 
 
 def _problems(run: Run, seed: int) -> list[JoinedProblem]:

@@ -10,12 +10,13 @@ from __future__ import annotations
 import functools
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Generic, TypeVar
+from typing import Annotated, Any, ClassVar, Generic, Protocol, TypeVar
 
 import msgspec
 
+from wdw_build.adapters.corpora.reading.archives import is_archive, member_lines, member_names
 from wdw_build.adapters.corpora.reading.files import cannot_read, find_files, root_of, why_not_followed
 from wdw_build.adapters.corpora.reading.markup import check_encoding, decode
 from wdw_build.adapters.corpora.reading.streams import (
@@ -27,6 +28,7 @@ from wdw_build.adapters.corpora.reading.streams import (
     SpanLines,
     line_spans,
     open_bytes,
+    open_lines,
 )
 from wdw_build.core.hashing import digest, hash_file
 from wdw_build.core.installed import versions_together
@@ -64,6 +66,14 @@ class ReaderOptions(OptionGroup, frozen=True):
 OptionsT = TypeVar("OptionsT", bound=ReaderOptions)
 
 
+class _Placed(Protocol):
+    @property
+    def place(self) -> str: ...
+
+
+EntryT = TypeVar("EntryT", bound=_Placed)
+
+
 class FileCorpus(ABC, Generic[OptionsT]):
     """A reader of files: one file, a folder and its subfolders, or a glob.
 
@@ -74,6 +84,8 @@ class FileCorpus(ABC, Generic[OptionsT]):
     version: ClassVar[int]
     suffixes: ClassVar[tuple[str, ...]]
     packed: ClassVar[tuple[str, ...]] = COMPRESSED
+    # The suffixes of archives whose members the reader reads, with ``pieces``; none, or ``ARCHIVES``.
+    archives: ClassVar[tuple[str, ...]] = ()
     # The packages that the format needs besides those of the pipeline.
     needs: ClassVar[tuple[str, ...]] = ()
     block_bytes: int = BLOCK_BYTES
@@ -84,7 +96,7 @@ class FileCorpus(ABC, Generic[OptionsT]):
         self.options = decode_options(self.name, options, self.options_type)
         check_encoding(self.options.encoding)
         self._path = path
-        self.files = self.choose(find_files(path, self.suffixes, self.packed)[1])
+        self.files = self.choose(find_files(path, self.suffixes, self.packed, self.archives)[1])
         """The files to read, in order."""
 
     @functools.cached_property
@@ -107,9 +119,33 @@ class FileCorpus(ABC, Generic[OptionsT]):
         May raise ``DAMAGE`` errors and ``DamagedElsewhere``.
         """
 
+    def pieces(self, file: Path, place: str, span: FileRange = WHOLE) -> Iterator[tuple[str, SpanLines]]:
+        """Yield the place and the lines of a span of a file; of an archive, of each member that the reader reads."""
+        if not is_archive(file):
+            yield place, self.lines(file, span)
+            return
+        for name, stream in member_lines(file, self.members(file), self.options.max_unpack_ratio):
+            yield f"{place}/{name}", SpanLines(stream, WHOLE, self.longest)
+
+    def members(self, file: Path) -> set[str]:
+        """The names of an archive's members that the reader reads: those that it would take from a folder."""
+        paths = {Path(name): name for name in member_names(file, self.options.max_unpack_ratio)}
+        return {paths[path] for path in self.choose([path for path in paths if self._has_ending(path)])}
+
+    def takes(self, file: Path) -> bool:
+        """Whether the reader takes a file from a folder by its name; an archive, by the names of its members."""
+        if is_archive(file):
+            return bool(self.archives and self.members(file))
+        return self._has_ending(file)
+
+    def _has_ending(self, file: Path) -> bool:
+        endings = tuple(suffix + packing for suffix in self.suffixes for packing in self.packed)
+        return file.name.lower().endswith(endings) and not is_archive(file)
+
     def lines(self, file: Path, span: FileRange = WHOLE) -> SpanLines:
         """The lines of a file from a span on, decompressed, with their numbers; None for a line that is too long."""
-        return SpanLines(open_bytes(file, self.options.max_unpack_ratio), span, self.longest)
+        opened = open_bytes if span.start else open_lines
+        return SpanLines(opened(file, self.options.max_unpack_ratio), span, self.longest)
 
     def text(self, raw: bytes) -> str:
         """Decode bytes of a file by the option ``encoding``."""
@@ -133,11 +169,18 @@ class FileCorpus(ABC, Generic[OptionsT]):
         return sum(map(self._size, self.files))
 
     def file_notes(self) -> list[str]:
-        """A note with the number of empty files, and the first one."""
-        empty = [file for file in self.files if not self._why_not_followed(file) and not self._size(file)]
-        return (
-            [f"{len(empty):,} of {len(self.files):,} files are empty, such as {self.place(empty[0])}"] if empty else []
-        )
+        """A note with the number of empty files, and one with that of archives without a file to read; each with the first one."""
+        files = [file for file in self.files if not self._why_not_followed(file)]
+        empty = [file for file in files if not self._size(file)]
+        unread = [file for file in files if is_archive(file) and not self.takes(file) and file not in empty]
+        return [
+            *self._note(empty, "are empty"),
+            *self._note(unread, f"are archives without a file that ends in {', '.join(self.suffixes)}"),
+        ]
+
+    def _note(self, files: list[Path], what: str) -> list[str]:
+        """The line that so many files are ``what``; none if no file is."""
+        return [f"{len(files):,} of {len(self.files):,} files {what}, such as {self.place(files[0])}"] if files else []
 
     def place(self, file: Path) -> str:
         """The name of a file relative to the corpus, for error messages and the identity."""
@@ -167,8 +210,8 @@ class FileCorpus(ABC, Generic[OptionsT]):
         return blocks
 
     def _spans(self, file: Path) -> list[FileRange]:
-        """The spans of a file; one span for a file that cannot be read, which ``read`` reports."""
-        if self._why_not_followed(file):
+        """The spans of a file; one span for an archive, and for a file that cannot be read, which ``read`` reports."""
+        if self._why_not_followed(file) or is_archive(file):
             return [WHOLE]
         try:
             return self.spans(file)
@@ -182,28 +225,34 @@ class FileCorpus(ABC, Generic[OptionsT]):
         """
         files = map(Path, block.files) if block else self.files
         for file in files:
-            yield from self._read(file, block.span if block else WHOLE)
+            yield from self.until_damage(file, block.span if block else WHOLE, self.read_span)
 
-    def _read(self, file: Path, span: FileRange) -> Iterator[RawArticle | Unreadable]:
+    def until_damage(
+        self, file: Path, span: FileRange, read: Callable[[Path, str, FileRange], Iterator[EntryT | Unreadable]]
+    ) -> Iterator[EntryT | Unreadable]:
+        """Yield what ``read`` yields of a span, and an ``Unreadable`` where the file is damaged. Raises as ``read`` of a corpus."""
         place = self.place(file)
         last = ""
-        if reason := self._why_not_followed(file):
-            yield Unreadable(place=place, error=reason)
+        reason = self._why_not_followed(file)
+        if not reason and is_archive(file) and not self.archives:
+            reason = f"the reader {self.name} reads no archives: unpack it"
+        if reason:
+            yield Unreadable(place=place, error=reason, ends_file=True)
             return
         try:
-            for article in self.read_span(file, place, span):
-                last = article.place
-                yield article
+            for entry in read(file, place, span):
+                last = entry.place
+                yield entry
         except DamagedElsewhere:
             return
         except (FileNotFoundError, PermissionError) as error:
             raise cannot_read(file, error) from error
         except DAMAGE as error:
             if not last and span.start:
-                for entry in self._read(file, FileRange(0, span.start)):
+                for entry in self.until_damage(file, FileRange(0, span.start), read):
                     last = entry.place
-            last = last or place
-            yield Unreadable(place=place, error=f"damaged file, everything after {last} is lost: {error}")
+            lost = f"damaged file, everything after {last} is lost" if last else "damaged file, nothing of it is read"
+            yield Unreadable(place=place, error=f"{lost}: {error}", ends_file=True)
 
     def _size(self, file: Path) -> int:
         return 0 if self._why_not_followed(file) else file.stat().st_size

@@ -20,15 +20,18 @@ from wdw_build.errors import ConfigError, MissingResourceError
 _NOT_THERE = frozenset({errno.ENOENT, errno.ENOTDIR, errno.ELOOP})
 
 
-def find_files(path: Path, suffixes: tuple[str, ...], packings: tuple[str, ...] = ("",)) -> tuple[Path, list[Path]]:
+def find_files(
+    path: Path, suffixes: tuple[str, ...], packings: tuple[str, ...] = ("",), archives: tuple[str, ...] = ()
+) -> tuple[Path, list[Path]]:
     """Return the folder that file names are relative to, and the sorted files.
 
-    In a folder, the search takes files whose names end in a suffix followed by a packing (``.gz``; empty for none). It
+    In a folder, the search takes files whose names end in a suffix followed by a packing (``.gz``; empty for none), and those
+    whose names end in one of ``archives``. It
     takes a file that the path names, or that a glob matches, whatever its name ends in. Raises
     ``MissingResourceError`` if there is no file, or if the path or a subfolder cannot be read.
     """
     try:
-        root, files = _search(path, suffixes, packings)
+        root, files = _search(path, suffixes, packings, archives)
     except OSError as error:
         raise cannot_read(Path(error.filename or path), error) from error
     files.sort(key=lambda file: file.relative_to(root).as_posix())
@@ -74,14 +77,16 @@ def _resolved(folder: Path) -> Path:
     return folder.resolve()
 
 
-def _search(path: Path, suffixes: tuple[str, ...], packings: tuple[str, ...]) -> tuple[Path, list[Path]]:
+def _search(
+    path: Path, suffixes: tuple[str, ...], packings: tuple[str, ...], archives: tuple[str, ...]
+) -> tuple[Path, list[Path]]:
     kind = _mode(path)
     if stat.S_ISREG(kind):
         return path.parent, [path]
     if stat.S_ISDIR(kind):
-        endings = tuple(suffix + packing for suffix in suffixes for packing in packings)
+        endings = (*(suffix + packing for suffix in suffixes for packing in packings), *archives)
         files = [file for file in _walk(path) if file.name.lower().endswith(endings) and _is_listed(file)]
-        compressed = ", compressed or not" if any(packings) else ""
+        compressed = (", compressed or not" if any(packings) else "") + (", and no archive" if archives else "")
         message = f"The folder {path} holds no file that ends in {', '.join(suffixes)}{compressed}"
         return path, _not_empty(files, message, "If the files have other names, give a glob that matches them.")
     root, pattern = split_glob(path)

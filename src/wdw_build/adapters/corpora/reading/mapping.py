@@ -5,7 +5,6 @@ The place of an article without an id becomes its id. ``ingest`` decides what a 
 
 from __future__ import annotations
 
-import contextlib
 import datetime as dt
 import functools
 import itertools
@@ -20,7 +19,7 @@ from urllib.parse import unquote
 
 from wdw_build.adapters.corpora.reading.base import FileCorpus, NonEmpty, OptionGroup, ReaderOptions
 from wdw_build.adapters.corpora.reading.markup import AUTO, decode, host_of, tidy
-from wdw_build.adapters.corpora.reading.streams import DAMAGE, LONGEST, SpanLines, open_bytes, open_lines, too_long
+from wdw_build.adapters.corpora.reading.streams import LONGEST, too_long
 from wdw_build.core.hashing import file_sha256
 from wdw_build.errors import ConfigError
 from wdw_build.ports import WHOLE, FileRange
@@ -127,11 +126,6 @@ class RowFiles(FileCorpus[RowT]):
     def rows(self, file: Path, place: str, span: FileRange) -> Iterator[Row | Unreadable]:
         """Yield the rows of a span of a file, and an ``Unreadable`` for each place that holds no row."""
 
-    def lines(self, file: Path, span: FileRange = WHOLE) -> SpanLines:
-        """See ``FileCorpus.lines``; also of UTF-16."""
-        opened = open_bytes if span.start else open_lines
-        return SpanLines(opened(file, self.options.max_unpack_ratio), span, self.longest)
-
     def read_span(self, file: Path, place: str, span: FileRange) -> Iterator[RawArticle | Unreadable]:
         """Yield an article or an ``Unreadable`` for every row. A place names a row's first line."""
         for row in self._items(file, place, span):
@@ -174,13 +168,12 @@ class RowFiles(FileCorpus[RowT]):
     def first_rows(self, count: int) -> list[Row | Unreadable]:
         """The first rows of each file, ``count`` in all, to find out which fields there are.
 
-        Raises an error of ``DAMAGE`` if the first file is damaged; other damaged files are skipped.
+        An ``Unreadable`` stands for the rest of a damaged file.
         """
         found = list[Row | Unreadable]()
         for file in self.files[:count]:
-            with contextlib.suppress(*(DAMAGE if found else ())):
-                rows = self._items(file, self.place(file), WHOLE)
-                found += itertools.islice(rows, min(max(1, count // len(self.files)), count - len(found)))
+            rows = self.until_damage(file, WHOLE, self._items)
+            found += itertools.islice(rows, min(max(1, count // len(self.files)), count - len(found)))
         return found
 
 

@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import ClassVar, NamedTuple
 from xml.etree.ElementTree import Element
 
+from wdw_build.adapters.corpora.reading.archives import ARCHIVES
 from wdw_build.adapters.corpora.reading.base import LineFiles, OptionsT
-from wdw_build.adapters.corpora.reading.streams import LONGEST, too_long
+from wdw_build.adapters.corpora.reading.streams import LONGEST, SpanLines, too_long
 from wdw_build.adapters.corpora.reading.trees import MarkupError, parse_sgml
 from wdw_build.ports import FileRange
 from wdw_build.records import RawArticle, Unreadable
@@ -106,6 +107,7 @@ class SgmlCorpus(LineFiles[OptionsT]):
     """
 
     tag: ClassVar[str]
+    archives = ARCHIVES
 
     @abstractmethod
     def article(self, root: Element, place: str) -> RawArticle | Unreadable:
@@ -113,8 +115,12 @@ class SgmlCorpus(LineFiles[OptionsT]):
 
     def read_span(self, file: Path, place: str, span: FileRange) -> Iterator[RawArticle | Unreadable]:
         """Yield an article or an ``Unreadable`` for every block. A place holds the number of the block's first line."""
-        lines = self.lines(file, span)
-        found = blocks(lines, self.tag, self.longest, from_tag=span.start > 0, is_beyond=lambda: lines.is_beyond)
+        for where, lines in self.pieces(file, place, span):
+            yield from self.read_lines(lines, where, from_tag=span.start > 0)
+
+    def read_lines(self, lines: SpanLines, place: str, *, from_tag: bool = False) -> Iterator[RawArticle | Unreadable]:
+        """Yield an article or an ``Unreadable`` for every block; ``from_tag``: see ``blocks``."""
+        found = blocks(lines, self.tag, self.longest, from_tag=from_tag, is_beyond=lambda: lines.is_beyond)
         for block in found:
             where = f"{place}:{block.line}"
             if block.error:

@@ -13,6 +13,7 @@ import codecs
 import io
 import lzma
 import zlib
+from collections import deque
 from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Any, cast
@@ -45,7 +46,9 @@ COMPRESSED = ("", ".gz", ".bz2", ".xz", ".zst")
 DAMAGE = (EOFError, zlib.error, lzma.LZMAError, OSError)
 # How the files of each compression begin.
 _PACKED = {b"\x1f\x8b": ".gz", b"BZh": ".bz2", b"\xfd7zXZ\0": ".xz", b"\x28\xb5\x2f\xfd": ".zst"}
-_ZIP, _UTF_16 = b"PK\x03\x04", (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+_ZIP, _TAR = b"PK\x03\x04", b"ustar"
+_TAR_AT = slice(257, 262)
+_UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
 def open_bytes(path: Path, max_ratio: float = MAX_RATIO, packing: str = "") -> IO[bytes]:
@@ -56,9 +59,12 @@ def open_bytes(path: Path, max_ratio: float = MAX_RATIO, packing: str = "") -> I
     """
     packing = packing or path.suffix.lower()
     stream = path.open("rb")
-    if packing not in COMPRESSED[1:]:
-        return stream
-    return io.BufferedReader(_Bounded(_unpacked(stream, packing), stream, max_ratio), BLOCK)
+    return io.BufferedReader(bounded(stream, packing, max_ratio), BLOCK) if packing in COMPRESSED[1:] else stream
+
+
+def bounded(stream: io.BufferedReader, packing: str, max_ratio: float) -> io.RawIOBase:
+    """The unpacked bytes of a stream; its own bytes if ``packing`` is no compression. See ``open_bytes``."""
+    return _Bounded(_unpacked(stream, packing) if packing in COMPRESSED[1:] else stream, stream, max_ratio)
 
 
 def unpacked_size(path: Path) -> int:
@@ -79,13 +85,21 @@ class _Bounded(io.RawIOBase):
     def __init__(self, unpacked: Any, packed: IO[bytes], max_ratio: float) -> None:
         self._unpacked, self._packed, self._max_ratio = unpacked, packed, max_ratio
         self._out = 0
+        self._damage: Exception | None = None
 
     def readable(self) -> bool:
         return True
 
     def readinto(self, buffer: Any) -> int:
         """Read what one call of ``read1`` returns, so that bytes before a damaged place arrive before the error is raised."""
-        content = self._unpacked.read1(len(buffer))
+        if self._damage:
+            raise self._damage
+        try:
+            content = self._unpacked.read1(len(buffer))
+        except DAMAGE as error:
+            # After an error, the libraries return no bytes, as at the end.
+            self._damage = error
+            raise
         self._out += len(content)
         if self._out > HARMLESS and self._out > self._max_ratio * self._packed.tell():
             raise OSError(
@@ -169,13 +183,21 @@ class _Recoded(io.RawIOBase):
 
 
 def open_lines(path: Path, max_ratio: float = MAX_RATIO) -> IO[bytes]:
-    """Open a file of lines: UTF-16 becomes UTF-8, and carriage returns that end lines become newlines.
+    """Open a file of lines; see ``as_lines``."""
+    return as_lines(open_bytes(path, max_ratio), head_of(path, max_ratio))
 
-    Raises ``OSError`` for a ZIP archive, which a workbook of Excel is too, and for a compressed file with another suffix.
+
+def as_lines(stream: IO[bytes], head: bytes) -> IO[bytes]:
+    """The lines of a stream that begins with ``head``: UTF-16 becomes UTF-8, and carriage returns that end lines, newlines.
+
+    Raises ``OSError`` for an archive, which a workbook of Excel is too, and for compressed bytes, if the name does not say so.
     """
-    stream, head = open_bytes(path, max_ratio), head_of(path, max_ratio)
     if head.startswith(_ZIP):
-        raise OSError("it is a ZIP archive or an Excel workbook: unpack it, or save its sheet as CSV (UTF-8)")
+        raise OSError(
+            "it is a ZIP archive or an Excel workbook: end its name in .zip, or save its sheet as CSV (UTF-8)"
+        )
+    if head[_TAR_AT] == _TAR:
+        raise OSError("it is a tar archive: end its name in .tar, or in .tar.gz if it is compressed")
     if packing := next((suffix for start, suffix in _PACKED.items() if head.startswith(start)), ""):
         raise OSError(f"it is compressed: end its name in {packing}")
     if not is_recoded(head):
@@ -189,6 +211,14 @@ def head_of(path: Path, max_ratio: float = MAX_RATIO) -> bytes:
     try:
         with open_bytes(path, max_ratio) as stream:
             return stream.read(_HEAD)
+    except DAMAGE:
+        return b""
+
+
+def head_of_stream(stream: io.BufferedReader[Any]) -> bytes:
+    """The first bytes of a stream, which it gives again; none if they are damaged."""
+    try:
+        return stream.peek(_HEAD)
     except DAMAGE:
         return b""
 
@@ -217,9 +247,42 @@ class SpanLines:
     """
 
     def __init__(self, stream: IO[bytes], span: FileRange = WHOLE, longest: int = LONGEST) -> None:
-        self._stream, self._span, self._longest = stream, span, longest
+        self._stream, self._span, self._longest = cast(io.BufferedReader, stream), span, longest
+        self._ahead = deque[bytes]()
+        self._damage: Exception | None = None
         self._read = self._number = 0
         self.start = 0
+
+    def close(self) -> None:
+        """Close the file, if its lines are not read to the end."""
+        self._stream.close()
+
+    def ahead(self, count: int, most: int = LONGEST) -> list[bytes]:
+        """The first lines, ``count`` of which are not blank, of a span that starts at 0 and was not read yet.
+
+        They are read again later. Fewer lines if they have more than ``most`` bytes, or if the file ends or is damaged.
+        """
+        lines, rest, size, full = list[bytes](), list[bytes](), 0, 0
+        while full < count and size < (most if full else self._longest):
+            if not (block := self._block_ahead()):
+                return [*lines, b"".join(rest)]
+            size += len(block)
+            first, *others = block.split(b"\n")
+            rest.append(first)
+            for other in others:
+                lines.append(b"".join(rest))
+                full, rest = full + bool(lines[-1].strip()), [other]
+        return lines
+
+    def whole(self) -> bytes | None:
+        """All lines; None if they have more than ``longest`` bytes."""
+        lines, size = list[bytes](), 0
+        for _, line in self:
+            size += self._longest + 1 if line is None else len(line) + 1
+            if size > self._longest:
+                return None
+            lines.append(line or b"")
+        return b"\n".join(lines)
 
     @property
     def is_beyond(self) -> bool:
@@ -261,8 +324,19 @@ class SpanLines:
             raise DamagedElsewhere from error
 
     def _next(self) -> bytes:
-        block = cast(io.BufferedReader, self._stream).read1(BLOCK)
+        if self._damage and not self._ahead:
+            raise self._damage
+        block = self._ahead.popleft() if self._ahead else self._stream.read1(BLOCK)
         self._read += len(block)
+        return block
+
+    def _block_ahead(self) -> bytes:
+        """The next bytes, which are read again later; none at the end, or at damage, which is raised then."""
+        try:
+            block = b"" if self._damage else self._stream.read1(BLOCK)
+        except DAMAGE as error:
+            self._damage, block = error, b""
+        self._ahead.extend([block] if block else [])
         return block
 
     def _skip(self) -> bytes:

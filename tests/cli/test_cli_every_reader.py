@@ -1,0 +1,137 @@
+"""Every reader: the same forty articles in its form, through each command that reads them, with quick models."""
+
+import importlib.util
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+import yaml
+from cli_corpora import ARTICLES
+
+from support import corpus_forms as forms
+from support import toy_pipeline as toy
+from support.entry_points import Point, provide
+from support.pages import block
+from wdw_build import registry
+
+EXAMPLE = Path(__file__).parents[2] / "examples" / "own_reader" / "day_files.py"
+# Questions about invented events, from models that know no persons: everything is a choice, and everything is kept.
+SETTINGS = {
+    "execution": {"workers": 1},
+    "retrieve": {"min_event_score": 0.0},
+    "choices": {"min_evidence": 0.0},
+    "adversary": {"systems": []},
+    "suppress": {"strict": 1.0, "relaxed": 1.0, "min_kept": 1, "max_per_event": 0},
+    "split": {"max_share": 0.5},
+}
+
+
+def day_files(articles, folder):
+    """Files as the example reader of the repository reads them."""
+    folder.mkdir()
+    days = {}
+    for one in articles:
+        days.setdefault(one["date"], []).append(f"{one['title']}\n" + "\n\n".join(one["paragraphs"]))
+    for day, texts in days.items():
+        (folder / f"{day}.txt").write_text("\n%%\n".join(texts), encoding="utf-8")
+
+
+def text_folder(articles, folder):
+    """Files as the reader of the page reads them."""
+    folder.mkdir()
+    for one in articles:
+        text = f"{one['title']}\n" + "\n\n".join(one["paragraphs"])
+        (folder / f"{one['date']}_{one['id']}.txt").write_text(text, encoding="utf-8")
+
+
+def several(articles, folder):
+    folder.mkdir()
+    forms.jsonl(articles[:20], folder / "a.jsonl")
+    forms.csv_table(articles[20:], folder / "b.csv")
+
+
+FIELDS = {"id": "url", "date": "published", "source": "agency", "title": "headline", "text": "body"}
+PARTS = [{"reader": "jsonl", "path": "a.jsonl"}, {"reader": "csv", "path": "b.csv", "options": {"fields": FIELDS}}]
+
+
+class Form(NamedTuple):
+    """The articles as a reader has them."""
+
+    write: Callable
+    corpus: str
+    options: dict | None = None
+    """The options, if ``init`` does not find the reader out."""
+
+
+TABLE = {
+    "jsonl": Form(forms.jsonl, "articles.jsonl"),
+    "csv": Form(forms.csv_table, "articles.csv"),
+    "parquet": Form(forms.parquet, "articles.parquet"),
+    "hf": Form(forms.hf, "articles"),
+    "gigaword": Form(forms.gigaword, "articles.sgml"),
+    "trec": Form(forms.trec, "articles.sgml"),
+    "reuters21578": Form(forms.reuters, "reut2-000.sgm"),
+    "nitf": Form(forms.nitf, "01.tgz"),
+    "newsml": Form(forms.newsml, "19960820.zip"),
+    "feed": Form(forms.feed, "articles.rss"),
+    "trafilatura": Form(forms.trafilatura, "articles"),
+    "warc": Form(forms.warc, "crawl.warc.gz"),
+    "several": Form(several, "articles", {"parts": PARTS}),
+    "day-files": Form(day_files, "articles", {}),
+    "text-folder": Form(text_folder, "articles", {}),
+}
+
+
+def test_every_reader_has_a_row_in_the_table():
+    assert set(registry.READERS) | {"several", "day-files", "text-folder"} == set(TABLE)
+
+
+@pytest.fixture
+def prepared(tmp_path, monkeypatch):
+    """The readers of the examples are installed, and the models are quick; the tests run in an empty folder."""
+    spec = importlib.util.spec_from_file_location("day_files", EXAMPLE)
+    example = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(example)
+    own = Point("text-folder", "", block("add-a-reader.md")["TextFolder"])
+    provide(monkeypatch, "wdw_build.readers", Point("day-files", "", example.DayFiles), own)
+    backends = toy.ports()
+    for port in ("annotator", "annotations", "index", "event_scorer", "language_model", "solver"):
+        monkeypatch.setitem(registry._MAKERS, port, lambda config, port=port: backends.get(port))
+    monkeypatch.chdir(tmp_path)
+
+
+def configured(call, name):
+    """The configuration that ``init`` writes for the corpus of a form; for ``several``, one as the page shows it."""
+    form, config = TABLE[name], Path("config.yaml")
+    form.write(forms.sample()[:ARTICLES], Path(form.corpus))
+    if name == "several":
+        corpus = {"reader": name, "path": form.corpus, "options": form.options}
+        config.write_text(yaml.safe_dump({"run": "r", "output_dir": "out", "corpus": corpus}))
+    else:
+        answer = call("init", "-q", form.corpus, "-o", config, *([] if form.options is None else ["--reader", name]))
+        assert answer.code == 0, answer.err
+        assert f"{ARTICLES} of {ARTICLES} records are articles" in answer.out
+    whole = yaml.safe_load(config.read_text())
+    assert whole["corpus"]["reader"] == name
+    config.write_text(yaml.safe_dump(whole | SETTINGS))
+    return config
+
+
+@pytest.mark.parametrize("name", TABLE)
+def test_a_corpus_of_every_reader_goes_through_every_command(call, prepared, name):
+    config = configured(call, name)
+
+    def told(*command):
+        answer = call(*command, "-q", "--json", "-c", config)
+        assert answer.code == 0, answer.err
+        return json.loads(answer.out)
+
+    checked = call("config", "check", "--json", "-c", config)
+    assert json.loads(checked.out)["articles"] == ARTICLES, checked.err
+    assert told("all", "--dry-run")["estimate"]["articles"] == ARTICLES
+    assert told("run", "ingest")["ran"] == ["ingest"]
+    built = told("all")
+    assert built["funnel"]["articles"] == ARTICLES, built["funnel"]
+    assert told("summary") == built
