@@ -24,7 +24,7 @@ from wdw_build.core.engine.workers import usable_cores, workers_of
 from wdw_build.core.hashing import digest
 from wdw_build.core.installed import installed_version
 from wdw_build.core.progress import Progress, printable
-from wdw_build.core.section import Section
+from wdw_build.core.section import Section, in_quotes
 from wdw_build.core.stage import Port, PortSource
 from wdw_build.errors import ConfigError, meant
 from wdw_build.ports import READER, Block, CorpusReader, OnDevice, Preloaded, ReleaseConfig, Released
@@ -149,7 +149,9 @@ def system_settings(name: str, config: BenchConfig) -> Section:
         return msgspec.convert(config.settings.get(name, {}), settings)
     except msgspec.ValidationError as error:
         keys = ", ".join(settings.__struct_fields__) or "none"
-        raise ConfigError(f"bench.settings.{name}: {error}", hint=f"keys of {name}: {keys}") from error
+        found = in_quotes(error, config.settings[name])
+        hint = "write it in quotes, such as {}: {}".format(*found) if found else f"keys of {name}: {keys}"
+        raise ConfigError(f"bench.settings.{name}: {error}", hint=hint) from error
 
 
 def pick_device(config: Config) -> str:

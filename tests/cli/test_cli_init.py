@@ -3,6 +3,8 @@
 import csv
 import io
 import json
+import os
+from pathlib import Path
 
 import pytest
 import yaml
@@ -206,3 +208,31 @@ def test_the_configuration_of_the_sample_can_be_used_in_any_folder(call, tmp_pat
     assert call("init", "--sample").code == 0
     assert yaml.safe_load((tmp_path / "sample.yaml").read_text())["output_dir"] == "out/sample"
     assert call("config", "check", "-c", "sample.yaml").code == 0
+
+
+@pytest.mark.parametrize(
+    ("folder", "corpus", "written"),
+    [
+        ("news", ".", "../news.yaml"),
+        ("news/2014", "..", "../../news.yaml"),
+        ("news", "*", "../my-corpus.yaml"),
+        ("news", "*.jsonl", "my-corpus.yaml"),
+        (".", "news", "news.yaml"),
+        ("news", "a.jsonl", "a.yaml"),
+    ],
+)
+def test_the_configuration_and_the_output_folder_are_outside_the_corpus(begun, call, folder, corpus, written):
+    (Path("news") / "2014").mkdir(parents=True)
+    Path("news", "a.jsonl").write_text(jsonl({"id": "a1", "date": "2014-03-04", "source": "HP", "text": TEXT}))
+    os.chdir(folder)
+    answer = call("init", "-q", corpus)
+    assert answer.code == 0, answer.err
+    assert f"next: wdw-build all --dry-run -c {written} " in answer.out
+    assert call("config", "check", "-c", written).code == 0
+
+
+def test_a_configuration_that_would_be_read_as_an_article_is_not_written(begun, call):
+    Path("a.jsonl").write_text(jsonl({"id": "a1", "date": "2014-03-04", "source": "HP", "text": TEXT}))
+    answer = call("init", "-q", "*", "-o", "mine.yaml")
+    assert (answer.code, Path("mine.yaml").exists()) == (2, False)
+    assert "mine.yaml would be read as an article" in answer.err

@@ -121,7 +121,10 @@ def test_a_command_without_its_libraries_names_the_extra_that_has_them(call, gue
     ("override", "message"),
     [
         ("seed=abc", "seed: Expected a whole number, got a text"),
-        ("retrieve.windows=7", "retrieve.windows: Expected a list, got a whole number   try: such as [1, 3, 7]"),
+        (
+            "retrieve.windows=7",
+            "retrieve.windows: Expected a list, got a whole number   try: in brackets, such as [1, 3, 7]",
+        ),
         (
             "split.max_share=0,3",
             "split.max_share: Expected a number, got a text   try: such as 0.3, with a decimal point",

@@ -1,4 +1,4 @@
-"""facts: one count of a run, checked by hand; what limited its yield; the file that keeps the facts."""
+"""facts: one count of a run, checked by hand; the file that keeps the facts."""
 
 from collections import Counter
 
@@ -10,14 +10,11 @@ from support.fakes import FakeAdversaries
 from support.make import day
 from support.toy_pipeline import Named, events, ports, run_of
 from wdw_build.dataset import SPLITS, adversary_of, facts, open_run, run_facts
-from wdw_build.dataset.yield_limits import OtherValue, yield_limits
 from wdw_build.pipeline import STAGES
 from wdw_build.records import Problem, SuppressionCost
-from wdw_build.selection.settings import AdversaryConfig, SplitConfig
+from wdw_build.selection.settings import AdversaryConfig
 from wdw_build.similarity.overlap import overlaps
-from wdw_build.stages import dedup, suppress
-from wdw_build.text.blanking.settings import QuestionsConfig
-from wdw_build.text.passages.settings import RetrieveConfig
+from wdw_build.stages import suppress
 
 
 @pytest.fixture(scope="module")
@@ -116,53 +113,7 @@ def test_the_rounds_of_an_adversary_are_adversaries():
     assert [adversary_of(name, ("shallow",)) for name in names] == ["", "shallow", "shallow", "", ""]
 
 
-# ---- what limited the yield ------------------------------------------------------------------------------------------
-
-
-def row(run, rule):
-    (found,) = (limit for limit in yield_limits(run) if limit.rule == rule)
-    return found
-
-
-def test_every_rejected_article_counts_once_for_one_rule_the_most_costly_first(run):
-    found = yield_limits(run)
-    assert [limit.articles for limit in found] == sorted((limit.articles for limit in found), reverse=True)
-    by_stage = Counter()
-    for limit in found:
-        by_stage[limit.stage] += limit.articles
-    rejected = {table.name: table.manifest.rejected for table in run.tables.values() if table.exists}
-    assert by_stage == {name: count for name, count in rejected.items() if count and name != "suppress"}
-
-
-def test_a_lower_event_score_lets_as_many_articles_pass_as_a_run_with_it(tmp_path):
-    scores = [one.event for record in made(tmp_path / "all").retrievals for one in record.candidates if not one.rule]
-    least = round(max(scores) + 0.03, 2)
-    toy_pipeline.begun(tmp_path / "none", retrieve=RetrieveConfig(min_event_score=least)).run(["retrieve"])
-    limit = row(open_run(tmp_path / "none/runs/toy", STAGES), "other-event")
-    assert (limit.stage, limit.key) == ("retrieve", "retrieve.min_event_score")
-    lower = toy_pipeline.begun(tmp_path / "lower", retrieve=RetrieveConfig(min_event_score=float(limit.other.value)))
-    lower.run(["retrieve"])
-    assert limit.other.articles == len(open_run(tmp_path / "lower/runs/toy", STAGES).retrievals)
-
-
-def test_shorter_sentences_pass_with_a_lower_minimum(tmp_path):
-    shown = made(tmp_path, questions=QuestionsConfig(min_tokens=9))
-    rejected = shown.questions.rejections("sentence-too-short")
-    lengths = [len(shown.first_sentences[one.id].words) for one in rejected]
-    limit = row(shown, "sentence-too-short")
-    assert limit.articles == len(lengths)
-    assert limit.other == OtherValue(value="7", articles=sum(length >= 7 for length in lengths))
-
-
-def test_repeated_questions_pass_with_a_threshold_above_their_share(tmp_path):
-    """The questions of the toy corpus have 19 words, of which two of them share 12 or 13."""
-    limit = row(made(tmp_path, dedup=dedup.STAGE.config(threshold=0.6)), "duplicate-question")
-    assert (limit.articles, limit.other) == (11, OtherValue(value="0.7", articles=11))
-
-
-def test_a_key_that_can_be_off_keeps_all_its_articles(tmp_path):
-    limit = row(made(tmp_path, split=SplitConfig(max_share=0.5, gap_days=4)), "within-gap")
-    assert limit.other == OtherValue(value="0", articles=limit.articles)
+# ---- what suppression cost --------------------------------------------------------------------------------------------
 
 
 def test_what_suppression_costs_is_what_it_stored(run, counted):

@@ -12,10 +12,11 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from typer import Argument, Option
 
 import wdw_build
+from wdw_build.adapters.corpora.reading.files import is_matched, split_glob
 from wdw_build.cli.article_text import articles_shown, look_text, of_largest_sources
 from wdw_build.cli.base import print_result, progress_of
 from wdw_build.cli.options import Json, Quiet
-from wdw_build.config.file import decode_config, inline_yaml
+from wdw_build.config.file import decode_config, inline_yaml, lies_in_corpus
 from wdw_build.core.progress import Progress, printable
 from wdw_build.corpus_look.first_look import SAMPLED, FirstLook, sample_look
 from wdw_build.corpus_look.guess import guess
@@ -65,16 +66,20 @@ def _init_sample(output: Path, *, as_json: bool) -> None:
 
 
 def _init_corpus(path: Path, reader_name: str, out: Path | None, progress: Progress, *, as_json: bool) -> None:
-    name = re.sub(r"[^A-Za-z0-9_-]+", "-", path.name.partition(".")[0]).strip("-_") or "my-corpus"
-    output = out or Path(f"{name}.yaml")
+    place = Path(os.path.abspath(path))  # noqa: PTH100 (resolve follows links; the name is that of the link)
+    name = re.sub(r"[^A-Za-z0-9_-]+", "-", place.name.partition(".")[0]).strip("-_") or "my-corpus"
+    folder = _folder_outside(place, name)
+    output = out or folder / f"{name}.yaml"
     _refuse_existing(output)
     guessed = guess(path, reader_name)
     path = guessed.path
+    if is_matched(output.absolute(), path.absolute()):
+        raise UsageError(f"{output} would be read as an article", hint="-o FILE: a file outside the corpus")
     corpus = {"reader": guessed.reader, "path": str(path.absolute())}
-    raw: dict[str, Any] = {"run": name, "output_dir": f"out/{name}"}
+    raw: dict[str, Any] = {"run": name, "output_dir": os.path.relpath(folder / "out" / name, output.parent)}
     raw["corpus"] = corpus | ({"options": guessed.options} if guessed.options else {})
     raw |= {"ingest": guessed.ingest} if guessed.ingest else {}
-    config = decode_config(raw, output, Path.cwd())
+    config = decode_config(raw, output, output.absolute().parent)
     reader = make_reader(guessed.reader, Path(config.corpus.path), guessed.options)
     progress.say("reading a sample of the corpus …")
     sample = sample_corpus(reader, SAMPLED)
@@ -109,10 +114,18 @@ def _refuse_existing(output: Path) -> None:
         raise UsageError(f"{output} already exists", hint="name another file with -o, or delete this one")
 
 
+def _folder_outside(corpus: Path, name: str) -> Path:
+    """The folder to write into: the working folder, or the one that contains the corpus if the corpus would have the files."""
+    here = Path.cwd()
+    if lies_in_corpus(here / "out" / name, corpus) or is_matched(here / f"{name}.yaml", corpus):
+        return Path(os.path.relpath(split_glob(corpus)[0].parent))
+    return Path()
+
+
 def _path_from(output: Path, corpus: Path) -> str:
     """The path of the corpus in the configuration: relative to its folder if the corpus lies below it."""
-    folder, absolute = output.absolute().parent, corpus.absolute()
-    return str(absolute.relative_to(folder)) if absolute.is_relative_to(folder) else os.path.normpath(absolute)
+    folder, absolute = (Path(os.path.normpath(path.absolute())) for path in (output.parent, corpus))
+    return str(absolute.relative_to(folder)) if absolute.is_relative_to(folder) else str(absolute)
 
 
 # ---- the configuration file -------------------------------------------------------------------------------------------

@@ -38,7 +38,7 @@ def show_summary(pipeline: Pipeline, *, as_json: bool) -> None:
     from wdw_build.dataset import facts
     from wdw_build.views.summary import summary as summary_text
 
-    counted = facts(complete_run(pipeline), pipeline.progress)
+    counted = facts(complete_run(pipeline), pipeline.progress, pipeline)
     paths = f"dataset: {pipeline.run_folder / 'export'}\nsummary: {pipeline.run_folder / 'summary.json'}"
     print_result(counted, f"{summary_text(counted)}\n\n{paths}", as_json=as_json)
 

@@ -10,56 +10,69 @@ Errors name the key, what is wrong, and the nearest known key.
 
 from __future__ import annotations
 
-import difflib
 import fnmatch
 import functools
 import os
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
+from typing import Any, get_type_hints
 
 import msgspec
 import yaml
 
+from wdw_build.adapters.corpora.reading.files import split_glob
+from wdw_build.config.explain import explained, is_section
 from wdw_build.config.plugins import config_type
-from wdw_build.config.removed import REMOVED_VALUES, refuse_removed
+from wdw_build.config.removed import refuse_removed
 from wdw_build.config.settings import Config
-from wdw_build.config.yaml_text import check_values, parse_yaml
+from wdw_build.config.yaml_text import check_values, parse_yaml, written_values
 from wdw_build.core.field_docs import field_docs, schema
-from wdw_build.core.section import Section
+from wdw_build.core.section import extras
 from wdw_build.errors import ConfigError, meant
-
-_UNKNOWN = re.compile(r"unknown field `(?P<key>[^`]*)`(?: - at `\$\.?(?P<where>[^`]*)`)?")
 
 
 def load_config(path: Path, overrides: Sequence[str] = ()) -> Config:
     """Load a file and apply ``key.sub=value`` overrides. Raises ``ConfigError``."""
     raw = read_yaml(path)
     for override in overrides:
-        _apply(raw, override)
-    return decode_config(raw, path, path.resolve().parent)
+        _apply(raw, override, _override_value)
+    try:
+        return _decoded(raw, path, path.resolve().parent)
+    except msgspec.ValidationError as error:
+        raise explained(error, path, _as_written(path, overrides), overrides) from error
 
 
 def decode_config(raw: dict[str, Any], source: Path, base: Path) -> Config:
     """The configuration with these keys; relative paths count from ``base``. Raises ``ConfigError``, which names ``source``."""
+    try:
+        return _decoded(raw, source, base)
+    except msgspec.ValidationError as error:
+        raise explained(error, source, raw) from error
+
+
+def _decoded(raw: dict[str, Any], source: Path, base: Path) -> Config:
+    """See ``decode_config``. Raises ``ValidationError`` for what msgspec refuses."""
     check_values(raw, str(source))
     refuse_removed(raw, str(source))
-    try:
-        given = _with_rules(_with_preset(raw, config_type()), config_type(), source)
-        config = msgspec.convert(given, config_type())
-    except msgspec.ValidationError as error:
-        raise _explained(error, source) from error
-    config = _with_absolute_paths(config, base)
+    given = _with_rules(_with_preset(raw, config_type()), config_type(), source)
+    config = _with_absolute_paths(msgspec.convert(given, config_type()), base)
     _refuse_output_in_corpus(config)
     return config
+
+
+def _as_written(path: Path, overrides: Sequence[str]) -> dict[str, Any]:
+    """The keys with their values as texts: 1.10 is not the number 1.1."""
+    written: dict[str, Any] = written_values(path.read_text(encoding="utf-8"))
+    for override in overrides:
+        _apply(written, override, lambda _, text: written_values(text))
+    return written
 
 
 @functools.cache
 def paper_values(config: type[Config] = Config) -> Mapping[str, Mapping[str, Any]]:
     """Section -> key -> value in ``preset: paper``, of the keys whose value is not the default."""
     sections = {name: kind for name, kind in get_type_hints(config).items() if name in config.__struct_fields__}
-    values = {name: _extras(kind, "paper") for name, kind in sections.items() if _is_section(kind)}
+    values = {name: extras(kind, "paper") for name, kind in sections.items() if is_section(kind)}
     return {name: keys for name, keys in values.items() if keys}
 
 
@@ -69,23 +82,8 @@ def added_rules(config: type[Config] = Config) -> Mapping[str, str]:
     return {
         f"{section}.{key}": field_docs(kind).get(key, "")
         for section, kind in get_type_hints(config).items()
-        if section in config.__struct_fields__ and _is_section(kind)
-        for key in _extras(kind, "rule")
-    }
-
-
-def _is_section(kind: Any) -> bool:
-    return isinstance(kind, type) and issubclass(kind, Section)
-
-
-def _extras(kind: type[Section], name: str) -> dict[str, Any]:
-    """Field -> what its type declares under ``name``, for the fields that declare it."""
-    hints = get_type_hints(kind, include_extras=True)
-    return {
-        key: meta.extra[name]
-        for key in kind.__struct_fields__
-        for meta in getattr(hints[key], "__metadata__", ())
-        if meta.extra and name in meta.extra
+        if section in config.__struct_fields__ and is_section(kind)
+        for key in extras(kind, "rule")
     }
 
 
@@ -98,7 +96,7 @@ def _with_preset(raw: Mapping[str, Any], config: type[Config]) -> dict[str, Any]
         given = raw.get(section)
         # A section that is not a mapping is an error, which the decoder names.
         if given is None or isinstance(given, Mapping):
-            off = _extras(get_type_hints(config)[section], "rule")
+            off = extras(get_type_hints(config)[section], "rule")
             merged[section] = {**{key: value for key, value in keys.items() if key not in off}, **(given or {})}
     return merged
 
@@ -128,18 +126,6 @@ def _with_rules(raw: Mapping[str, Any], config: type[Config], source: Path) -> d
     return merged
 
 
-# The names of msgspec's types, in words.
-_KINDS = {
-    "int": "a whole number",
-    "float": "a number",
-    "str": "a text",
-    "bool": "true or false",
-    "array": "a list",
-    "object": "a section of keys",
-    "null": "nothing",
-}
-
-
 def read_yaml(path: Path) -> dict[str, Any]:
     """The keys and values of a YAML file. Raises ``ConfigError``."""
     try:
@@ -161,18 +147,14 @@ def read_yaml(path: Path) -> dict[str, Any]:
     return raw
 
 
-def _apply(raw: dict[str, Any], override: str) -> None:
+def _apply(raw: dict[str, Any], override: str, value_of: Callable[[str, str], Any]) -> None:
+    """Set a key to the value that ``value_of`` gives for its name and the text behind the equals sign."""
     key, equals, text = override.partition("=")
     if not equals or not key:
         raise ConfigError(
             f"--set {override}: not of the form key.sub=value", hint="an example: --set questions.min_tokens=8"
         )
-    quoted = text.replace('"', "'")
-    hint = (
-        f"""quote the value within the argument: --set '{key}="{quoted}"', or for a list --set '{key}=["{quoted}"]'"""
-    )
-    # YAML reads a dash alone as a list.
-    value = text if text == "-" else parse_yaml(text, f"--set {override}: the value", hint)
+    value = value_of(key, text)
     *parents, last = key.split(".")
     section = raw
     for parent in parents:
@@ -184,68 +166,13 @@ def _apply(raw: dict[str, Any], override: str) -> None:
     section[last] = value
 
 
-def _explained(error: msgspec.ValidationError, path: Path) -> ConfigError:
-    message = str(error)
-    unknown = _UNKNOWN.search(message)
-    if unknown is None:
-        where = re.search(r" - at `\$\.?(?P<where>[^`]*)`", message)
-        key = where.group("where") if where else ""
-        text = message.split(" - at ")[0].replace("Object missing required field", "missing key")
-        value = re.fullmatch(r"Invalid enum value '(.*)'", text)
-        if value and value[1] in REMOVED_VALUES:
-            return ConfigError(f"{path}: {key}: there is no value {value[1]!r} any more", hint=REMOVED_VALUES[value[1]])
-        if "matching regex" not in text:
-            text = re.sub(r"`(int|float|str|bool|array|object|null)`", lambda found: _KINDS[found[1]], text)
-        return ConfigError(f"{path}: {key or 'top level'}: {text}", hint=_hint(key, text))
-    section, key = unknown.group("where") or "", unknown.group("key")
-    near = _nearest(section, key)
-    hint = f"did you mean {near!r}?" if near else f"known keys: {', '.join(_keys(section))}"
-    return ConfigError(f"{path}: unknown key {'.'.join(filter(None, [section, key]))!r}", hint=hint)
-
-
-def _nearest(section: str, key: str) -> str:
-    """The key that the user probably means: one of another section, or a similar one; else empty."""
-    elsewhere = [f"{other}.{key}" for other in _keys("") if key in _keys(other)]
-    similar = difflib.get_close_matches(key, _keys(section), 1)
-    return next(iter((*elsewhere, *similar)), "")
-
-
-def _hint(key: str, fault: str) -> str:
-    """What to write for a key: its allowed values, or a description for a text of a certain form."""
-    section, _, name = key.rpartition(".")
-    allowed = _allowed(_type_of(key)) if "Invalid enum value" in fault else []
-    if allowed:
-        return f"one of: {', '.join(allowed)}"
-    if fault.startswith("Expected a number, got"):
-        return "such as 0.3, with a decimal point"
-    if fault.startswith("Expected a list, got"):
-        return "such as [1, 3, 7]"
-    if "matching regex" in fault and (about := field_docs(_type_of(section)).get(name)):
-        return f"{name}: {about}"
-    return "wdw-build config schema  lists every key, type and bound"
-
-
-def _allowed(kind: Any) -> list[str]:
-    """The values of an enumeration, or of a choice between an enumeration and a number; else none."""
-    if get_origin(kind) is Literal:
-        return [str(value) for value in get_args(kind)]
-    if get_origin(kind) is Annotated and get_origin(get_args(kind)[0]) is None:
-        meta = next(meta for meta in get_args(kind) if isinstance(meta, msgspec.Meta))
-        return [f"a number from {meta.ge:g} to {meta.le:g}"] if meta.ge is not None and meta.le is not None else []
-    return [value for part in get_args(kind) for value in _allowed(part)]
-
-
-def _type_of(key: str) -> Any:
-    """The declared type of a key or section; for an empty name, of the whole configuration."""
-    kind: Any = config_type()
-    for name in filter(None, key.split(".")):
-        kind = get_type_hints(kind, include_extras=True).get(name)
-    return kind
-
-
-def _keys(section: str) -> list[str]:
-    kind = _type_of(section)
-    return [key for key in kind.__struct_fields__ if key not in _extras(kind, "rule")] if _is_section(kind) else []
+def _override_value(key: str, text: str) -> Any:
+    quoted = text.replace('"', "'")
+    hint = (
+        f"""quote the value within the argument: --set '{key}="{quoted}"', or for a list --set '{key}=["{quoted}"]'"""
+    )
+    # YAML reads a dash alone as a list.
+    return text if text == "-" else parse_yaml(text, f"--set {key}={text}: the value", hint)
 
 
 def _with_absolute_paths(config: Config, base: Path) -> Config:
@@ -305,15 +232,19 @@ def _refuse_output_in_corpus(config: Config) -> None:
     listed = config.corpus.options.get("parts") if config.corpus.reader == "several" else None
     named = [part.get("path") for part in listed if isinstance(part, dict)] if isinstance(listed, list) else [""]
     for corpus in (Path(config.corpus.path, str(path)) for path in named):
-        parts = corpus.parts
-        plain = next((number for number, part in enumerate(parts) if any(sign in part for sign in "*?[")), len(parts))
-        root, output = (Path(os.path.realpath(path)) for path in (Path(*parts[:plain]), config.output_dir))
-        folders = output.relative_to(root).parts if output.is_relative_to(root) else (".",)
-        if not any(folder.startswith(".") for folder in folders) and _enters(folders, parts[plain:] or ("**",)):
+        if lies_in_corpus(Path(config.output_dir), corpus):
             raise ConfigError(
                 f"output_dir ({config.output_dir}) lies in the corpus ({corpus}), so its files would be read as articles",
-                hint="set output_dir to a folder outside the corpus",
+                hint=f"set output_dir to a folder outside the corpus, such as {split_glob(corpus)[0].parent / 'out'}",
             )
+
+
+def lies_in_corpus(output: Path, corpus: Path) -> bool:
+    """Whether a search of the corpus, a folder or a glob, would enter this ``output_dir``. Both paths are absolute."""
+    searched, pattern = split_glob(corpus)
+    root, output = Path(os.path.realpath(searched)), Path(os.path.realpath(output))
+    folders = output.relative_to(root).parts if output.is_relative_to(root) else (".",)
+    return not any(folder.startswith(".") for folder in folders) and _enters(folders, pattern or ("**",))
 
 
 def _enters(folders: tuple[str, ...], pattern: tuple[str, ...]) -> bool:

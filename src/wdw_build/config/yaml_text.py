@@ -63,6 +63,11 @@ def parse_yaml(text: str, source: str, hint: str) -> Any:
     return value
 
 
+def written_values(text: str) -> Any:
+    """The value of a YAML document in which every single value is the text that is written. Raises ``YAMLError``."""
+    return yaml.load(text, yaml.BaseLoader)  # noqa: S506 (it makes no other objects than texts, lists and mappings)
+
+
 def check_values(raw: Mapping[str, Any], source: str) -> None:
     """Raise ``ConfigError``, which names the key, for a key or a value that no configuration can contain."""
     for count, (where, value) in enumerate(_values(raw, "", 0, source), 1):

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Iterable
-from typing import Annotated, Any
+from collections.abc import Iterable, Mapping
+from typing import Annotated, Any, get_type_hints
 
 import msgspec
 from msgspec import Meta
 
 from wdw_build.errors import ConfigError
+
+_NOT_TEXT = re.compile(r"Expected `[^`]*\bstr\b[^`]*`, got `(?:int|float|bool|date|datetime|time)`")
 
 # Java, which searches the index, has whole numbers of 32 bits.
 LARGEST_INT = 2**31 - 1
@@ -30,6 +33,46 @@ AddedRule = Annotated[bool, Meta(extra={"paper": False, "rule": True})]
 
 class Section(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Base of the configuration's sections. The string below a key is its description."""
+
+
+def extras(kind: type[Section], name: str) -> dict[str, Any]:
+    """Field -> what its type declares under ``name`` (``paper``, ``rule``), for the fields that declare it."""
+    hints = get_type_hints(kind, include_extras=True)
+    return {
+        key: meta.extra[name]
+        for key in kind.__struct_fields__
+        for meta in getattr(hints[key], "__metadata__", ())
+        if meta.extra and name in meta.extra
+    }
+
+
+def in_quotes(error: msgspec.ValidationError, given: Any) -> tuple[str, str] | None:
+    """The key of a text that YAML read as a number, a date, or true or false, and its value in quotes; None for other errors.
+
+    ``given``: the keys with the values as they were decoded, or better as they are written. For a text in a list, the key and
+    value are those of the list. Raises ``LookupError`` if ``given`` lacks the key.
+    """
+    fault, _, path = str(error).partition(" - at ")
+    if not _NOT_TEXT.match(fault):
+        return None
+    key, value = "", given
+    for step in re.findall(r"[^.\[\]`$]+", path.partition("[...]")[0]):
+        if isinstance(given, Mapping):
+            given = given[step]
+            key, value = step, given
+        else:
+            given = given[int(step)]
+    return key, msgspec.json.encode(_as_text(value)).decode()
+
+
+def _as_text(value: Any) -> Any:
+    """The value with texts in place of what YAML reads as other types."""
+    if isinstance(value, Mapping):
+        return {key: _as_text(below) for key, below in value.items()}
+    if isinstance(value, list | tuple):
+        return [_as_text(below) for below in value]
+    # YAML reads the words yes, no, on and off, also in capitals, as true or false.
+    return ("on" if value else "NO") if isinstance(value, bool) else str(value)
 
 
 def refuse_empty_range(low_key: str, low: int, high_key: str, high: int) -> None:

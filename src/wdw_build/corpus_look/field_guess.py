@@ -36,6 +36,8 @@ _OF_SPREADSHEETS = {
     "the table again",
     r"[34]\d{4}(?:\.\d+)?": "these are day numbers of a spreadsheet: give their cells the format Date, and export the table again",
 }
+_PARTS = ("year", "month", "day")
+_BY_HAND = "docs/howto/your-format.md, Without init"
 # A source that differs in each of so many rows is none.
 _FEW_ROWS = 10
 _SHORTEST_TEXT, _BEGINNING = 80, 60
@@ -229,11 +231,27 @@ def _not_found(field: str, path: Path, columns: Mapping[str, Values], named: Seq
     for form, remedy in _OF_SPREADSHEETS.items():
         if field == "date" and re.fullmatch(form, first):
             return ConfigError(f"the dates of {path} cannot be read{values}", hint=remedy)
-    hint = "write a configuration with corpus.options.fields, and with ingest.date_formats if no usual form reads the dates"
     if field == "text" and any(path.rglob("*.txt")):
         hint = "the .txt files may hold the texts: docs/howto/add-a-reader.md says how to read them; then init --reader NAME"
+    else:
+        hint = _by_hand(field, columns, first)
     return ConfigError(
         f"no field of {path} looks like the {field} of an article{values}; its fields: {', '.join(columns)}", hint=hint
+    )
+
+
+def _by_hand(field: str, columns: Mapping[str, Values], first: str) -> str:
+    """How to read articles without a field that looks like the date or the text; ``first``: a value of the field so named."""
+    if field == "text":
+        return f"name the field in corpus.options.fields.text of a configuration ({_BY_HAND})"
+    parts = [name for part in _PARTS for name in columns if name.rpartition(".")[2].lower() == part]
+    if len(parts) == len(_PARTS):
+        return f"join {', '.join(parts)} to a date with a row_function ({_BY_HAND})"
+    if not first:
+        return f"name the field in corpus.options.fields.date of a configuration, or make the date with a row_function ({_BY_HAND})"
+    return (
+        "name the form of these dates in ingest.date_formats of a configuration, such as 'Published %d %B %Y', or rewrite them "
+        f"with a row_function ({_BY_HAND})"
     )
 
 

@@ -56,7 +56,7 @@ _FEW = 0.01
 _MANY = 20
 _HOW_TO_READ_DATES = (
     "to read more dates, add forms with day, month and year to ingest.date_formats; rewrite other dates, such as '3 days ago', "
-    "with row_function, an option of the readers jsonl, csv and parquet (docs/reference/readers.md)"
+    "with row_function, an option of the readers jsonl, csv and parquet (docs/howto/your-format.md, Without init)"
 )
 _CUT, _LONGEST_CUT = "captions, bylines or other text around the story, which are cut", 80
 _NAME = r"[A-Z][a-z][\w.'’-]*"

@@ -10,10 +10,12 @@ from typing import Any, NamedTuple
 
 from wdw_build.adapters.corpora.reading.archives import is_archive, member_names
 from wdw_build.adapters.corpora.reading.base import FileCorpus
+from wdw_build.adapters.corpora.reading.files import root_of, split_glob
 from wdw_build.adapters.corpora.reading.mapping import RowFiles
 from wdw_build.adapters.corpora.reading.streams import MAX_RATIO
 from wdw_build.core.progress import printable
 from wdw_build.corpus_look.field_guess import FieldGuess, guess_fields, objects_below
+from wdw_build.corpus_look.whole_table import SAVE_AGAIN, table_remedy
 from wdw_build.errors import ConfigError, CorpusError, MissingResourceError, WdwError
 from wdw_build.records import RawArticle, Unreadable
 from wdw_build.registry import READERS, make_reader
@@ -27,7 +29,6 @@ _FOREIGN |= dict.fromkeys((".docx", ".doc", ".rtf", ".pdf", ".odt"), ("a documen
 _TEXTS = "docs/howto/your-format.md says how to make JSON lines of plain text and Markdown"
 _FOREIGN |= dict.fromkeys((".feather", ".pkl", ".rds"), ("a table of one program", "save it as Parquet or CSV"))
 _PLAIN = dict.fromkeys((".md", ".markdown", ".txt"), ("text without fields", _TEXTS))
-_PER_LINE = "write an object per line: jq -c '.[]' FILE; in pandas, to_json(FILE, orient='records', lines=True)"
 # Readers that are tried on a file whatever its name.
 _OF_ANY_FILE = ("jsonl", "csv", "trec")
 
@@ -62,8 +63,11 @@ def guess(path: Path, reader: str = "") -> Guess:
             return max(guesses, key=lambda counted: counted[0])[1]
     if not named or not errors:
         raise _no_reader(path)
+    if not reader:
+        raise errors[0]
     # The reader that is given takes files with other names in the glob alone.
-    raise errors[-1 if reader and isinstance(errors[0], MissingResourceError) else 0]
+    first = errors[-1 if isinstance(errors[0], MissingResourceError) else 0]
+    raise type(first)(first.message, hint=f"{first.hint}; without --reader, init tries all readers")
 
 
 def _first_file(path: Path) -> Path:
@@ -97,7 +101,7 @@ def _may_read(name: str, path: Path) -> bool:
         reader = make_reader(name, path, {})
         return isinstance(reader, FileCorpus) and any(map(reader.takes, itertools.islice(reader.files, 100)))
     except MissingResourceError as error:
-        if not path.exists() and not any(sign in str(path) for sign in "*?["):
+        if not path.exists() and not split_glob(path)[1]:
             # The reader's hint names a key of the configuration, and there is no configuration yet.
             raise MissingResourceError(error.message, hint="check the path") from error
         return False
@@ -131,6 +135,7 @@ def _no_article(name: str, path: Path, entries: Sequence[Any]) -> CorpusError:
         f"look at it with: sed -n {line}p {file}" if line.isdecimal() and path.exists() else "look at its first records"
     )
     look = _TEXTS if reason.startswith("text outside") else look
+    look = f"every record needs fields with names; {SAVE_AGAIN}" if reason == "no JSON object" else look
     return CorpusError(f"{path} gives no article with the reader {name}; {first.place}: {reason}", hint=look)
 
 
@@ -141,7 +146,7 @@ def _guess_of(name: str, path: Path) -> Guess:
     entries: list[Any] = []
     for trial in _TRIALS.get(name, ({},)):
         entries = _first_rows(name, path, trial, _ROWS)
-        rows = [entry.values for entry in entries if not isinstance(entry, Unreadable)]
+        rows = [entry for entry in entries if not isinstance(entry, Unreadable)]
         bad = len(entries) - len(rows)
         if rows and (not best or len(rows) - bad > most):
             best, options, most = rows, trial, len(rows) - bad
@@ -149,11 +154,12 @@ def _guess_of(name: str, path: Path) -> Guess:
             break
     if not best:
         raise _no_article(name, path, _first_rows(name, path, {}, 1))
-    if len(best) == 1 and _are_alike(list(best[0].values())):
-        raise CorpusError(f"{path} is one object, whose fields are objects of the same kind", hint=_PER_LINE)
-    in_list = _in_list(path, best, _folders(entries))
+    if remedy := table_remedy(root_of(path) / best[0].place.partition(":")[0], best[0].values):
+        raise CorpusError(f"{path} holds a whole table in one object", hint=remedy)
+    values = [row.values for row in best]
+    in_list = _in_list(path, values, _folders(entries))
     try:
-        found = guess_fields(path, best, _folders(entries))
+        found = guess_fields(path, values, _folders(entries))
     except ConfigError as error:
         if in_list is None:
             raise _of_first_file(path, entries, error) from None
@@ -195,12 +201,6 @@ def _in_list(path: Path, rows: Sequence[Mapping[str, Any]], folders: set[str]) -
         with contextlib.suppress(ConfigError):
             return items, guess_fields(path, inner, folders)
     return None
-
-
-def _are_alike(values: Sequence[Any]) -> bool:
-    """Whether several values are all objects with the same keys."""
-    keys = [frozenset(value) for value in values if isinstance(value, Mapping)]
-    return len(keys) == len(values) > 1 and len(set(keys)) == 1
 
 
 def _folders(entries: Sequence[Any]) -> set[str]:

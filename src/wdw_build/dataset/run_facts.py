@@ -26,7 +26,8 @@ from wdw_build.core.store import jsonl
 from wdw_build.core.store.manifest import Manifest, Timing, read_timing
 from wdw_build.dataset.problems import SPLITS, JoinedProblem
 from wdw_build.dataset.run import Run, refused_candidates
-from wdw_build.dataset.yield_limits import YieldLimit, yield_limits
+from wdw_build.dataset.yield_limits import YieldLimits, yield_limits
+from wdw_build.pipeline import Pipeline
 from wdw_build.records import AdversaryPredictions, Problem, SuppressionCost
 from wdw_build.selection.people import persons
 from wdw_build.similarity.overlap import Overlap, overlaps
@@ -193,8 +194,8 @@ class Facts(msgspec.Struct, frozen=True, kw_only=True):
     """Stage -> rule -> candidate passages that it refused, in `retrieve` and `choices`."""
     meanings: dict[str, str]
     """The reasons and rules of `rejections` and `refused` in words."""
-    yield_limits: tuple[YieldLimit, ...]
-    """Articles lost to each rule, largest loss first; those of `suppress` are absent."""
+    yield_limits: YieldLimits
+    """Articles lost to each rule, and looser values of keys with which some of them pass."""
     suppression: Suppression
     """What suppression kept, and what its keys cost."""
     table2: Table2
@@ -224,22 +225,24 @@ class Facts(msgspec.Struct, frozen=True, kw_only=True):
     """Exported file -> its size and its hash."""
 
 
-def facts(run: Run, progress: Progress | None = None) -> Facts:
+def facts(run: Run, progress: Progress | None = None, pipeline: Pipeline | None = None) -> Facts:
     """The facts of a complete run: read from ``summary.json`` if the file is current, else counted and stored.
 
-    Where the run's folder is read-only, they are not stored.
+    With a pipeline, looser values of keys are tried (``dataset.looser``), unless the file has them. Where the run's folder is
+    read-only, the facts are not stored.
     """
     path = run.folder / FILE
     known = jsonl.read_document(path, Facts)
-    if known is not None and (known.fingerprint, known.version) == (run.fingerprint, __version__):
+    is_current = known is not None and (known.fingerprint, known.version) == (run.fingerprint, __version__)
+    if known is not None and is_current and (pipeline is None or known.yield_limits.were_tried):
         return known
-    counted = _counted(run, progress or Progress("quiet"))
+    counted = _counted(run, progress or Progress("quiet"), pipeline)
     with contextlib.suppress(OSError):
         path.write_bytes(jsonl.document(counted))
     return counted
 
 
-def _counted(run: Run, progress: Progress) -> Facts:
+def _counted(run: Run, progress: Progress, pipeline: Pipeline | None) -> Facts:
     accuracies, dataset = _Accuracies(run.predictions.settings.systems), _Dataset()
     with progress.bar("count", len(run.distinct_problems), "problems") as bar:
         for joined in run.joined_problems():
@@ -270,7 +273,7 @@ def _counted(run: Run, progress: Progress) -> Facts:
         faulty=dict(Counter(rejection.detail for rejection in run.alternatives.rejections("faulty"))),
         refused=refused,
         meanings={name: run.meaning(name) for by in (rejections, refused) for names in by.values() for name in names},
-        yield_limits=yield_limits(run),
+        yield_limits=yield_limits(run, pipeline),
         suppression=suppression,
         table2=accuracies.table2,
         table3=table3,

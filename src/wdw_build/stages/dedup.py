@@ -16,13 +16,12 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Meta
 
-from wdw_build.core.rule import Find, Rule
+from wdw_build.core.rule import Rule
 from wdw_build.core.section import Section
 from wdw_build.core.stage import Context, Stage, Step
 from wdw_build.core.store import jsonl
 from wdw_build.ports import FAULTY_PROBLEMS
 from wdw_build.records import ProblemAlternatives, Record, Rejection
-from wdw_build.text.passages.passage_text import similarity
 from wdw_build.text.tokens import words
 
 
@@ -118,12 +117,6 @@ def run(inputs: Iterator[ProblemAlternatives], config: DedupConfig, context: Con
         yield problem if rejection is None else rejection
 
 
-def _similarity(rejection: Rejection, find: Find) -> float:
-    """The similarity of a rejected question and the kept question that it repeats."""
-    later, earlier = find(rejection.id), find(rejection.detail)
-    return similarity(words(later.question.sentence), words(earlier.question.sentence))
-
-
 STAGE = Stage(
     name="dedup",
     version=3,
@@ -144,8 +137,6 @@ STAGE = Stage(
         "duplicate-question": Rule(
             "the question and an earlier kept question share at least dedup.threshold of the shorter one's words",
             ("threshold",),
-            steps=(0.1,),
-            number=_similarity,
         ),
     },
 )

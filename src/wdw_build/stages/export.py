@@ -162,7 +162,6 @@ STAGE = Stage(
         "low-event-score": Rule(
             "the problem has no event score, or a score below export.min_event_score",
             ("min_event_score",),
-            can_be_off=True,
         ),
         "no-pseudonyms": Rule("export.names replaces names, and the pseudonyms stage rejected the problem", ("names",)),
     },

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 import msgspec
 
-from wdw_build.core.rule import Find, Rule
+from wdw_build.core.rule import Rule
 from wdw_build.core.stage import Context, Stage, blocks
 from wdw_build.ports import ANNOTATIONS
 from wdw_build.records import Article, Blank, FirstSentence, Question, Record, Refusal, Rejection, Tokens, pack_spans
@@ -252,9 +252,31 @@ def run(inputs: Iterator[FirstSentence], config: QuestionsConfig, context: Conte
     context.port(ANNOTATIONS).flush()
 
 
-def _tokens(rejection: Rejection, find: Find) -> float:
-    """The number of tokens of a rejected first sentence."""
-    return len(find(rejection.id).words)
+# The rules about the first sentence. Any of them may let a later sentence pass.
+_REASONS = {
+    "sentence-too-short": Rule(
+        "the first sentence has fewer tokens than questions.min_tokens", ("min_tokens",), looser={"min_tokens": -2}
+    ),
+    "sentence-too-long": Rule(
+        "the first sentence has more tokens than questions.max_tokens", ("max_tokens",), looser={"max_tokens": 120}
+    ),
+    "too-few-persons": Rule(
+        "the first sentence names fewer persons than questions.min_persons",
+        ("min_persons",),
+        looser={"min_persons": -1},
+    ),
+    "mentions-not-persons": Rule(
+        "enough names are tagged as persons, but fewer than questions.min_persons of them are persons",
+        ("refuse_non_persons",),
+    ),
+    "persons-not-eligible": Rule(
+        "there are enough mentions of persons, but names are too long, have no identifying token, or share one",
+        ("max_name_words",),
+        looser={"max_name_words": 2},
+    ),
+    **sentence_refusals.REASONS,
+    **REFUSAL_REASONS,
+}
 
 
 STAGE = Stage(
@@ -266,31 +288,7 @@ STAGE = Stage(
     run=run,
     ports=(ANNOTATIONS,),
     block=_BLOCK,
-    reasons={
-        "sentence-too-short": Rule(
-            "the first sentence has fewer tokens than questions.min_tokens",
-            ("min_tokens",),
-            steps=(-2,),
-            number=_tokens,
-        ),
-        "sentence-too-long": Rule(
-            "the first sentence has more tokens than questions.max_tokens",
-            ("max_tokens",),
-            steps=(120,),
-            number=_tokens,
-        ),
-        "too-few-persons": Rule("the first sentence names fewer persons than questions.min_persons", ("min_persons",)),
-        "mentions-not-persons": Rule(
-            "enough names are tagged as persons, but fewer than questions.min_persons of them are persons",
-            ("refuse_non_persons",),
-        ),
-        "persons-not-eligible": Rule(
-            "there are enough mentions of persons, but names are too long, have no identifying token, or share one",
-            ("max_name_words",),
-        ),
-        **sentence_refusals.REASONS,
-        **REFUSAL_REASONS,
-    },
+    reasons={name: replace(rule, looser={**rule.looser, "lead_sentences": 2}) for name, rule in _REASONS.items()},
     rules={
         "not-a-person": Rule(
             "the tagged name is an organisation, a place, or a word without evidence that it is a person"

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import msgspec
 
-from wdw_build.core.rule import Find, Rule
+from wdw_build.core.rule import Rule
 from wdw_build.core.stage import Context, Stage, blocks
 from wdw_build.ports import (
     EVENT_SCORER,
@@ -222,11 +222,6 @@ def _result(question: Question, candidates: list[Candidate]) -> Record | Rejecti
     return Rejection(id=question.id, reason="no-candidate-in-window", detail=names)
 
 
-def _best_event_score(rejection: Rejection, _: Find) -> float:
-    """The highest event score among the candidate passages that were refused for it."""
-    return max((candidate.event or 0.0 for candidate in rejection.candidates), default=0.0)
-
-
 STAGE = Stage(
     name="retrieve",
     version=7,
@@ -242,6 +237,7 @@ STAGE = Stage(
             "no other article within the windows contains the deleted name (and, with retrieve.search_other_person, a word of "
             "another person's name in the question)",
             ("windows",),
+            looser={"windows": (28,), "name_match": "part"},
         ),
         "no-valid-candidate": Rule("the search found articles, but a rule refused each of them"),
     },
@@ -250,8 +246,7 @@ STAGE = Stage(
         "other-event": Rule(
             "the event score is below retrieve.min_event_score: the passage probably reports a different event",
             ("min_event_score",),
-            steps=(-0.05, -0.1, -0.2),
-            number=_best_event_score,
+            looser={"min_event_score": -0.1},
         ),
     },
 )

@@ -285,18 +285,15 @@ STAGE = Stage(
         "within-gap": Rule(
             "the training problem is fewer than split.gap_days days before the first held-out day",
             ("gap_days",),
-            can_be_off=True,
         ),
         "connected-with-held-out": Rule(
             "with split.by_event: a training problem is connected with a held-out problem, or a validation problem with a test "
             "problem",
             ("by_event",),
-            can_be_off=True,
         ),
         "in-leaking-group": Rule(
             "another held-out problem in its group is kept (split.one_per_group)",
             ("one_per_group",),
-            can_be_off=True,
         ),
     },
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from itertools import islice
+from itertools import islice, pairwise
 from typing import Self
 
 from wdw_build.records import Article
@@ -23,6 +23,8 @@ _WORDS, _FUNCTION_WORDS = 60, 0.08
 # Less is no sign that something is wrong.
 _SHARE = 0.1
 _LONGEST_SHOWN = 60
+# Lines of a wrapped text: their number, their width, and the share that is full.
+_FEW_LINES, _WIDEST, _MOST = 4, 120, 0.6
 
 
 def _is_not_english(article: Article) -> bool:
@@ -31,17 +33,28 @@ def _is_not_english(article: Article) -> bool:
     return len(words) >= _FEW_WORDS and sum(word in STOP_WORDS for word in words) < _FUNCTION_WORDS * len(words)
 
 
+def _is_wrapped(article: Article) -> bool:
+    """Whether paragraphs are lines of a wrapped text: the first word of most lines would not have fitted into the line before."""
+    lines = article.paragraphs
+    width = max(map(len, lines))
+    too_long = [len(line) + 1 + len(after.partition(" ")[0]) > width for line, after in pairwise(lines)]
+    return len(lines) >= _FEW_LINES and width <= _WIDEST and sum(too_long) > _MOST * len(too_long)
+
+
 def _has_short_start(article: Article) -> bool:
-    return len(article.paragraphs[0].split(None, _FEW_WORDS)) < _FEW_WORDS
+    return len(article.paragraphs[0].split(None, _FEW_WORDS)) < _FEW_WORDS and not _is_wrapped(article)
 
 
 def _has_unfinished_start(article: Article) -> bool:
-    return not _has_short_start(article) and not _SENTENCE_ENDS.search(article.paragraphs[0])
+    has_few_words = len(article.paragraphs[0].split(None, _FEW_WORDS)) < _FEW_WORDS
+    return not has_few_words and not _SENTENCE_ENDS.search(article.paragraphs[0]) and not _is_wrapped(article)
 
 
+_WRAPPED = "texts are wrapped, and each line is a paragraph (docs/howto/your-format.md, Wrapped lines: a row_function joins them)"
 _UNDECODED = "texts have characters that could not be decoded (set corpus.options.encoding)"
 # A line names the number of articles, the sign, and the first article with it; for signs of texts with an excerpt.
 _OF_TEXTS: dict[str, Callable[[Article], bool]] = {
+    _WRAPPED: _is_wrapped,
     f"first paragraphs have fewer than {_FEW_WORDS} words": _has_short_start,
     "first paragraphs do not end like a sentence": _has_unfinished_start,
     "texts contain HTML tags (in a field of a table, corpus.options.strip_html removes them)": lambda article: any(

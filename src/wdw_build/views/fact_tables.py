@@ -6,7 +6,6 @@ import itertools
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
-from wdw_build.config.file import added_rules
 from wdw_build.dataset import (
     SCORES,
     TEST,
@@ -17,8 +16,9 @@ from wdw_build.dataset import (
     Facts,
     most_frequent_first,
 )
+from wdw_build.dataset.looser import Looser
 from wdw_build.dataset.run_facts import BeforeAfter
-from wdw_build.dataset.yield_limits import YieldLimit
+from wdw_build.dataset.yield_limits import MOST
 from wdw_build.views.bands import in_bands
 from wdw_build.views.table import Cell, Row, Table
 
@@ -26,7 +26,6 @@ from wdw_build.views.table import Cell, Row, Table
 PARTS = (TRAIN_RELAXED, VALIDATION, TEST)
 STRICT = (TRAIN, VALIDATION, TEST)
 _MOST_ROWS = 20
-_MOST_LIMITS = 10
 
 
 def funnel_steps(facts: Facts) -> list[tuple[str, int]]:
@@ -172,19 +171,24 @@ def scores(facts: Facts, name: str) -> Table:
 
 
 def limits(facts: Facts) -> Table:
-    """The most costly rules before suppression, with the values of their keys."""
-    shown = facts.yield_limits[:_MOST_LIMITS]
-    head = ("yield limited by", "rule", "key", "articles")
-    return Table(head, [(limit.stage, limit.rule, remedy(limit), limit.articles) for limit in shown], words=3)
+    """The most costly rules before suppression, with the looser values of keys that were tried and help."""
+    shown = facts.yield_limits.rules[:MOST]
+    rows = [(limit.stage, limit.rule, _remedy(limit.looser), limit.articles, _passed(limit.looser)) for limit in shown]
+    return Table(("yield limited by", "rule", "key that helps", "articles", "pass with it"), rows, words=3)
 
 
-def remedy(limit: YieldLimit) -> str:
-    """The key of a limit and what another value would keep, in words; empty without a key."""
-    if limit.other is None:
-        if limit.key in added_rules():
-            return f"rules.off: {limit.key}"
-        return f"{limit.key} is {limit.value}" if limit.key else ""
-    return f"{limit.key} {limit.other.value} instead of {limit.value}: up to {limit.other.articles} more pass"
+def _remedy(looser: Looser | None) -> str:
+    return f"{looser.key} {looser.looser} instead of {looser.value}" if looser else ""
+
+
+def _passed(looser: Looser | None) -> str:
+    return f"{looser.passed} of {looser.tried} tried" if looser else ""
+
+
+def limit_examples(facts: Facts) -> list[str]:
+    """A line for each rule with a key that helps: the sentence of an article that passes with it."""
+    helped = [(limit.rule, limit.looser) for limit in facts.yield_limits.rules if limit.looser]
+    return [f"{rule}, passes with {looser.key} {looser.looser}: {looser.example}" for rule, looser in helped]
 
 
 def suppression(facts: Facts) -> list[str]:

@@ -24,4 +24,6 @@ def summary(facts: Facts) -> str:
     ]
     notes = [tables.machine(facts), tables.answers(facts), *facts.size_notes]
     blocks = [terminal(table) for table in shown if table.rows]
+    if examples := tables.limit_examples(facts):
+        blocks.append("\n".join(map(printable, examples)))
     return "\n\n".join([*blocks, "\n".join(map(printable, notes)), "\n".join(tables.suppression(facts))])

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from wdw_build.config.file import as_yaml, load_config
+from wdw_build.config.file import as_yaml, decode_config, load_config
 from wdw_build.config.removed import REMOVED
 from wdw_build.errors import ConfigError
 
@@ -114,8 +114,8 @@ def test_an_unknown_key_is_named_with_the_nearest_known_one(load, tmp_path, extr
             "execution.shard_size: Expected a whole number that's a multiple of 512",
         ),
         (BASE + "execution: {workers: 0}", "execution.workers: Expected a whole number >= 1"),
-        (BASE + "execution: {java_heap: lots}", "execution.java_heap: Expected `str` matching regex"),
-        (BASE.replace("toy", "a/b"), "run: Expected `str` matching regex"),
+        (BASE + "execution: {java_heap: lots}", "execution.java_heap: this text is not allowed"),
+        (BASE.replace("toy", "a/b"), "run: this text is not allowed"),
         (BASE + "1: 2", "the key 1 is not text"),
         ("- run\n", "has no keys"),
         ("", "has no keys"),
@@ -138,9 +138,9 @@ def test_an_unknown_key_is_named_with_the_nearest_known_one(load, tmp_path, extr
             "retrieve.max_candidates: Expected a whole number <= 2147483647",
         ),
         (BASE + "retrieve: {windows: [99999]}", "retrieve.windows[0]: Expected a whole number <= 36525"),
-        (BASE + "execution: {java_heap: 0m}", "execution.java_heap: Expected `str` matching regex"),
-        (BASE.replace("toy", "a" * 101), "run: Expected `str` matching regex"),
-        (BASE.replace("toy", '"toy\\n"'), "run: Expected `str` matching regex"),
+        (BASE + "execution: {java_heap: 0m}", "execution.java_heap: this text is not allowed"),
+        (BASE.replace("toy", "a" * 101), "run: this text is not allowed"),
+        (BASE.replace("toy", '"toy\\n"'), "run: this text is not allowed"),
         ("run: \x00", "is not YAML"),
     ],
 )
@@ -218,6 +218,15 @@ def test_an_output_folder_in_the_corpus_is_refused(load, corpus, output):
 )
 def test_an_output_folder_that_no_search_of_the_corpus_enters_is_allowed(load, corpus, output):
     assert load(BASE, f"corpus.path='{corpus}'", f"output_dir={output}")
+
+
+@pytest.mark.parametrize("corpus", ["news [2014]", "news [2014]/*/*/*.jsonl", "what?"])
+def test_a_folder_that_exists_is_no_wildcard_whatever_its_name(load, tmp_path, corpus):
+    folder = tmp_path / Path(corpus).parts[0]
+    folder.mkdir()
+    message, _ = refused(load, BASE, f"corpus.path='{corpus}'", f"output_dir='{folder.name}/out'")
+    assert "lies in the corpus" in message
+    assert load(BASE, f"corpus.path='{corpus}'", f"output_dir='{folder.name} out'")
 
 
 def test_of_several_corpora_the_folders_of_the_parts_are_those_of_the_corpus(load):
@@ -305,3 +314,46 @@ def test_the_whole_configuration_comes_back_from_its_yaml(load, preset):
 )
 def test_a_value_outside_an_enumeration_is_refused_with_the_allowed_values(load, text, hint):
     assert refused(load, BASE + text)[1] == hint
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        (BASE.replace("toy", "2014-03-04"), 'run: "2014-03-04"'),
+        (BASE.replace("toy", "on"), 'run: "on"'),
+        (BASE + "release: {version: 1.10}", 'version: "1.10"'),
+        (BASE + "release: {title: 0014}", 'title: "0014"'),
+        (BASE + "export: {formats: [squad, NO]}", 'formats: ["squad","NO"]'),
+        (BASE + "bench: {predictions: {a: 7}}", 'predictions: {"a":"7"}'),
+    ],
+)
+def test_a_text_that_yaml_reads_as_another_type_is_to_be_written_in_quotes_as_it_is(load, text, line):
+    message, hint = refused(load, text)
+    assert "Expected a text, got " in message
+    assert "`" not in message
+    assert hint == f"write it in quotes: {line}"
+    name, _, value = line.partition(": ")
+    assert yaml.safe_load(value) == yaml.load(line, yaml.BaseLoader)[name]
+
+
+@pytest.mark.parametrize("override", ["release.version=1.10", "release={version: 1.10}"])
+def test_a_text_of_an_override_is_to_be_written_in_quotes_there(load, override):
+    _, hint = refused(load, BASE + "release: {version: a}", override)
+    assert hint == """write it in quotes: --set 'release.version="1.10"'"""
+    assert load(BASE, 'release.version="1.10"').release.version == "1.10"
+
+
+def test_a_value_of_the_api_is_to_be_a_text_too():
+    with pytest.raises(ConfigError) as caught:
+        decode_config(yaml.safe_load(BASE) | {"run": 7}, Path("configuration"), Path())
+    assert caught.value.hint == 'write it in quotes: run: "7"'
+
+
+def test_a_key_with_few_values_names_them_for_another_type_too(load):
+    assert refused(load, BASE + "execution: {device: on}")[1] == "one of: auto, cpu, cuda"
+
+
+def test_a_name_that_is_not_allowed_says_in_words_what_is(load):
+    message, hint = refused(load, BASE.replace("toy", "a b"))
+    assert message.endswith("c.yaml: run: this text is not allowed")
+    assert "up to 100 letters, digits" in hint

@@ -7,12 +7,13 @@ import gzip
 import json
 from pathlib import Path
 
+import pandas
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
 from wdw_build.corpus_look.guess import guess
-from wdw_build.errors import CorpusError, WdwError
+from wdw_build.errors import ConfigError, CorpusError, WdwError
 from wdw_build.records import Unreadable
 from wdw_build.registry import make_reader
 from wdw_build.text.sentences.repair import repair_article
@@ -133,6 +134,69 @@ def test_a_document_that_is_too_large_is_refused_with_the_command_that_cuts_it(t
     assert "jq -c '.[]' a.json > lines.jsonl" in entry.error
 
 
+@pytest.mark.parametrize("orient", ["columns", "index", "split"])
+@pytest.mark.parametrize("ids", ["fields", "labels", "none"])
+def test_a_table_that_pandas_wrote_as_one_object_is_refused_with_the_line_that_makes_lines_of_it(
+    tmp_path, monkeypatch, orient, ids
+):
+    rows = [{"id": f"00{number}", "date": f"2015-05-0{number}", "text": TEXT} for number in (1, 2)]
+    table = pandas.DataFrame(rows)
+    table = {"fields": table, "labels": table.set_index("id"), "none": table.drop(columns="id")}[ids]
+    table.to_json(tmp_path / "a.json", orient=orient)
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(CorpusError, match=r"a\.json holds a whole table in one object") as caught:
+        guess(Path("a.json"))
+    exec(caught.value.hint.removeprefix("in pandas: "), {"pd": pandas})
+    found = list(make_reader("jsonl", tmp_path / "articles.jsonl", {}).read())
+    assert [(entry.date[:10], *entry.paragraphs) for entry in found] == [(row["date"], TEXT) for row in rows]
+    if ids != "none":
+        assert [entry.id for entry in found] == ["001", "002"]
+
+
+def test_lists_of_values_without_names_are_refused_with_the_way_to_save_them_again(tmp_path):
+    (tmp_path / "a.json").write_text(json.dumps([["q1", "2015-05-05", TEXT]]))
+    with pytest.raises(CorpusError) as caught:
+        guess(tmp_path / "a.json")
+    assert "every record needs fields with names; in pandas, save the table again: df.to_json(" in caught.value.hint
+
+
+@pytest.mark.parametrize(
+    ("row", "hint"),
+    [
+        ({"date": "Published 4 March 2014", "text": TEXT}, "name the form of these dates in ingest.date_formats"),
+        ({"year": 2014, "month": 3, "day": 4, "text": TEXT}, "join year, month, day to a date with a row_function"),
+        ({"headline": "Storm", "text": TEXT}, "make the date with a row_function"),
+        ({"date": "2014-03-04", "blurb": "Storm"}, "name the field in corpus.options.fields.text"),
+    ],
+)
+def test_a_date_or_text_that_is_not_found_leads_to_the_page_that_shows_how_to_read_it(tmp_path, row, hint):
+    with pytest.raises(ConfigError) as caught:
+        guess(written(tmp_path, row))
+    assert hint in caught.value.hint
+    assert "(docs/howto/your-format.md, Without init)" in caught.value.hint
+
+
+def test_a_reader_that_is_given_and_reads_nothing_is_not_the_only_one(tmp_path):
+    (tmp_path / "feed.json").write_text(json.dumps({"items": [{"date_published": "2015-05-05", "content_text": TEXT}]}))
+    with pytest.raises(CorpusError) as caught:
+        guess(tmp_path / "feed.json", "feed")
+    assert caught.value.hint.endswith("without --reader, init tries all readers")
+    assert guess(tmp_path / "feed.json").reader == "jsonl"
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        {"data": {"date": "2015-05-05", "text": TEXT}},
+        {"articles": [{"date": "2015-05-05", "text": TEXT}]},
+        {"date": {"$date": "2015-05-05"}, "text": {"rendered": TEXT}},
+        {"date": "2015-05-05", "text": [TEXT]},
+    ],
+)
+def test_an_article_in_an_object_is_no_table(tmp_path, row):
+    assert guess(written(tmp_path, row)).reader == "jsonl"
+
+
 def test_a_folder_by_its_number_is_a_field(tmp_path):
     (tmp_path / "echo" / "2015").mkdir(parents=True)
     written(tmp_path / "echo" / "2015", ROW)
@@ -143,7 +207,7 @@ def test_a_folder_by_its_number_is_a_field(tmp_path):
 @pytest.mark.parametrize(
     ("row", "message"),
     [
-        ({"date": {"0": "2015-05-05"}, "text": {"0": TEXT}}, "is one object, whose fields are objects"),
+        ({"date": {"0": "2015-05-05"}, "text": {"0": TEXT}}, "holds a whole table in one object"),
         ({"date": 42129, "text": TEXT}, "'date' has values such as '42129'"),
         (ROW | {"text": [TEXT, None, 7]}, "'text' has values such as '7'"),
     ],

@@ -1,6 +1,7 @@
 """The base of all readers: the order of files, damaged files, and the identity."""
 
 import bz2
+import datetime as dt
 import gzip
 import json
 import lzma
@@ -221,3 +222,18 @@ def test_relative_paths_are_read_as_well(folder, monkeypatch):
     monkeypatch.chdir(folder)
     assert ids(Path("b")) == ["b1"]
     assert ids(Path("*.gz")) == ["a"]
+
+
+@pytest.mark.parametrize(
+    ("options", "line"),
+    [
+        ({"encoding": 8}, 'encoding: "8"'),
+        ({"fields": {"source": False}}, 'source: "NO"'),
+        ({"fields": {"date": dt.date(2014, 3, 4)}}, 'date: "2014-03-04"'),
+        ({"fields": {"date": {"folder": 2014}}}, 'folder: "2014"'),
+    ],
+)
+def test_an_option_that_yaml_reads_as_another_type_is_to_be_written_in_quotes(tmp_path, options, line):
+    with pytest.raises(ConfigError) as caught:
+        JsonlReader(tmp_path, options)
+    assert caught.value.hint == f"write it in quotes, such as {line}"

@@ -80,6 +80,18 @@ def test_a_folder_that_the_glob_does_not_look_into_may_be_closed(corpus):
         assert [file.name for file in JsonlReader(corpus / "open" / "*.jsonl", {}).files] == ["a.jsonl"]
 
 
+@pytest.mark.parametrize("pattern", ["", "*.jsonl", "**/*", "part[a]/*", "a*?.jsonl"])
+def test_signs_of_a_glob_in_the_name_of_a_folder_or_file_that_exists_are_no_wildcards(tmp_path, pattern):
+    folder = tmp_path / "news [2014]"
+    for name in ("a*?.jsonl", "part[a]/b.jsonl"):
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text('{"id": "a", "date": "2003-04-01", "text": "Body."}\n')
+    reader = JsonlReader(folder / pattern, {})
+    names = {"part[a]/*": ["b.jsonl"], "*.jsonl": ["a*?.jsonl"], "a*?.jsonl": ["a*?.jsonl"]}
+    assert [file.name for file in reader.files] == names.get(pattern, ["a*?.jsonl", "b.jsonl"])
+    assert reader.root == (folder / "part[a]" if pattern == "part[a]/*" else folder)
+
+
 def test_a_hidden_folder_may_be_closed(corpus):
     (corpus / "closed").rename(corpus / ".closed")
     try:

@@ -1,6 +1,9 @@
 """docs/howto/your-format.md: its options and programs read a small file of each format."""
 
+import datetime as dt
+import json
 import re
+import textwrap
 from pathlib import Path
 
 import pytest
@@ -8,6 +11,7 @@ import yaml
 
 from wdw_build.corpus_look.guess import guess
 from wdw_build.registry import make_reader
+from wdw_build.text.dates import parse_date
 
 FOLDER = Path(__file__).parent / "formats"
 PAGE = (Path(__file__).parents[3] / "docs" / "howto" / "your-format.md").read_text(encoding="utf-8")
@@ -66,3 +70,29 @@ def test_init_finds_the_reader_of_feeds():
     guessed = guess(FOLDER / "feed.xml")
     assert guessed.reader == "feed"
     check(next(iter(make_reader("feed", FOLDER / "feed.xml", {}).read())), "quell-echo.example", "qe-1")
+
+
+def through(tmp_path, function, *rows):
+    """The articles of rows that a function of the page has changed."""
+    (tmp_path / "row.py").write_text(function)
+    (tmp_path / "a.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return list(make_reader("jsonl", tmp_path / "a.jsonl", {"row_function": "row.py"}).read())
+
+
+@pytest.mark.parametrize("width", [40, 60, 78])
+def test_wrapped_lines_are_joined_to_paragraphs(tmp_path, width):
+    text = "\n".join(textwrap.fill(paragraph, width) for paragraph in (ONE, f"{TWO} {ONE}", TWO))
+    (article,) = through(tmp_path, blocks("python")[2], {"date": "2015-05-05", "text": text})
+    assert " ".join(article.paragraphs) == " ".join((ONE, TWO, ONE, TWO))
+    assert article.paragraphs[0].startswith(ONE)
+    (short,) = through(tmp_path, blocks("python")[2], {"date": "2015-05-05", "text": ONE})
+    assert short.paragraphs == (ONE,)
+
+
+def test_dates_are_found_in_texts_and_joined_from_fields(tmp_path):
+    dates = ["Published 4 March 2014", "Updated March 4, 2014, 10:00 IST", "2014-03-04"]
+    rows = [{"date": date, "text": ONE} for date in dates] + [{"year": 2014, "month": "3", "day": 4, "text": ONE}]
+    found = [article.date for article in through(tmp_path, blocks("python")[3], *rows)]
+    assert found == ["4 March 2014", "March 4, 2014", "2014-03-04", "2014-03-04"]
+    forms = yaml.safe_load(blocks("yaml")[1])["ingest"]["date_formats"]
+    assert {parse_date(date, forms) for date in (*dates, *found)} == {dt.date(2014, 3, 4)}

@@ -1,5 +1,7 @@
 """Signs that the articles of a corpus are not as expected."""
 
+import textwrap
+
 import pytest
 
 from support.make import article
@@ -34,6 +36,18 @@ def test_plain_articles_have_no_sign():
 def test_each_sign_is_counted_with_its_first_article(text, sign):
     (line,) = [line for line in lines(PLAIN, text) if sign in line]
     assert line.startswith("1 of 2 ")
+
+
+@pytest.mark.parametrize("width", [40, 60, 80])
+def test_wrapped_lines_are_one_sign_and_not_short_or_unfinished_paragraphs(width):
+    wrapped = textwrap.fill(" ".join([PLAIN] * 4), width).replace("\n", "\n\n")
+    (line,) = lines(wrapped)
+    assert line.startswith("1 of 1 texts are wrapped, and each line is a paragraph (docs/howto/your-format.md")
+    assert "row_function" in line
+
+
+def test_short_paragraphs_are_no_wrapped_lines():
+    assert lines("\n\n".join(f"{PLAIN} {'It rained. ' * n}".strip() for n in (0, 3, 1, 2, 0))) == []
 
 
 def test_a_sign_that_few_articles_have_is_not_mentioned():

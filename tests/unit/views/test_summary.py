@@ -6,8 +6,9 @@ import msgspec
 import pytest
 
 from wdw_build.dataset import WHOLE_NUMBERS
+from wdw_build.dataset.looser import Looser
 from wdw_build.dataset.run_facts import AdversaryAccuracy, AdversaryRow, BeforeAfter, Level, Suppression
-from wdw_build.dataset.yield_limits import OtherValue, YieldLimit
+from wdw_build.dataset.yield_limits import YieldLimit, YieldLimits
 from wdw_build.records import SuppressionCost
 from wdw_build.similarity.overlap import Overlap
 from wdw_build.views import fact_tables as tables
@@ -45,12 +46,16 @@ def test_the_summary_ends_with_what_suppression_cost(toy):
     ]
 
 
-def test_a_limit_says_its_key_and_what_another_value_keeps():
-    limit = YieldLimit(stage="retrieve", rule="r", meaning="", articles=9, key="retrieve.k", value="1")
-    assert tables.remedy(limit) == "retrieve.k is 1"
-    other = msgspec.structs.replace(limit, other=OtherValue(value="2", articles=4))
-    assert tables.remedy(other) == "retrieve.k 2 instead of 1: up to 4 more pass"
-    assert tables.remedy(msgspec.structs.replace(limit, key="")) == ""
+def test_the_limits_of_the_yield_name_the_key_that_helps_with_an_example(toy):
+    looser = Looser(key="retrieve.k", value="1", looser="2", tried=7, passed=4, example="Ann Ames \x1b[31m left.")
+    helped = YieldLimit(stage="retrieve", rule="r", meaning="", articles=9, looser=looser)
+    limits = YieldLimits(rules=(helped, msgspec.structs.replace(helped, rule="s", looser=None)), were_tried=True)
+    limited = msgspec.structs.replace(toy.facts, yield_limits=limits)
+    assert tables.limits(limited).rows == [
+        ("retrieve", "r", "retrieve.k 2 instead of 1", 9, "4 of 7 tried"),
+        ("retrieve", "s", "", 9, ""),
+    ]
+    assert r"r, passes with retrieve.k 2: Ann Ames \x1b[31m left." in summary(limited)
 
 
 def test_an_adversary_has_rows_on_the_problems_that_its_bound_counts_and_on_the_others(toy):

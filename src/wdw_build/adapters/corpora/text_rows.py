@@ -115,7 +115,8 @@ def _is_document(lines: SpanLines) -> bool:
 
 
 def _remedy(place: str) -> str:
-    return f"of an array, write an object per line: jq -c '.[]' {Path(place).name} > lines.jsonl"
+    of_array = f"of an array, write an object per line: jq -c '.[]' {Path(place).name} > lines.jsonl"
+    return f"{of_array}; of a table of pandas, see docs/howto/your-format.md"
 
 
 def _objects(text: str, place: str, number: int) -> Iterator[Row | Unreadable]:

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import msgspec
 
-from wdw_build.core.rule import Find, Rule
+from wdw_build.core.rule import Rule
 from wdw_build.core.stage import SEED, Context, Stage, blocks, by_seed
 from wdw_build.ports import ANNOTATIONS, SENTENCE_ENCODER, SENTENCE_SPLITTER, StoresResults
 from wdw_build.records import (
@@ -268,12 +268,6 @@ def run(inputs: Iterator[Retrieval], config: ChoicesConfig, context: Context) ->
         encoder.flush()
 
 
-def _best_evidence(rejection: Rejection, _: Find) -> float:
-    """The highest evidence score among the passages that were refused for it."""
-    refused = (candidate for candidate in rejection.candidates if candidate.rule == "undecided")
-    return max((float(candidate.detail) for candidate in refused), default=0.0)
-
-
 STAGE = Stage(
     name="choices",
     version=13,
@@ -291,8 +285,7 @@ STAGE = Stage(
         "undecided": Rule(
             "the evidence score is below choices.min_evidence",
             ("min_evidence",),
-            steps=(-0.05, -0.1, -0.2),
-            number=_best_evidence,
+            looser={"min_evidence": -0.1},
         ),
     },
 )

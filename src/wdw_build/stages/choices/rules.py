@@ -37,10 +37,13 @@ RULES = {
     "ambiguous-answer": Rule(
         "a part of the deleted name matches two choices, or two persons in the question's article have the name"
     ),
-    "too-few-choices": Rule("there are fewer choices than choices.min_choices", ("min_choices",)),
+    "too-few-choices": Rule(
+        "there are fewer choices than choices.min_choices", ("min_choices",), looser={"min_choices": -1}
+    ),
     "too-many-choices": Rule(
         "there are more choices than choices.max_choices, and choices.above_max is refuse",
         ("max_choices", "above_max"),
+        looser={"max_choices": 2},
     ),
 }
 _CAPITALISED = re.compile(r"[^\W\d_a-z][\w-]{4,}")

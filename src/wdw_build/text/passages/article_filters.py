@@ -188,7 +188,6 @@ RULES = {
     "table": Rule(
         "a table or list: too many tokens are numbers, symbols or words in capitals",
         ("refuse_tables",),
-        steps=(0.2,),
     ),
 }
 # Rule -> the words that show it.

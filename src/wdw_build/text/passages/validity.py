@@ -27,13 +27,14 @@ from wdw_build.text.tokens import words
 # In the order of the tests.
 RULES = {
     "no-other-person": Rule(
-        "the candidate passage does not name another person in the question", ("require_other_person",)
+        "the candidate passage does not name another person in the question",
+        ("require_other_person",),
+        looser={"require_other_person": False},
     ),
     **article_filters.RULES,
     "sentence-overlap": Rule(
         "a sentence of the passage shares more than retrieve.max_sentence_overlap of its words with the question",
         ("max_sentence_overlap",),
-        steps=(0.1,),
     ),
     "left-context": Rule("the candidate passage contains, in order, the five words left of the blank"),
     "right-context": Rule("the candidate passage contains, in order, the five words right of the blank"),

@@ -32,6 +32,7 @@ from wdw_build.adapters.corpora.reading.streams import (
 )
 from wdw_build.core.hashing import digest, hash_file
 from wdw_build.core.installed import versions_together
+from wdw_build.core.section import in_quotes
 from wdw_build.errors import ConfigError, meant
 from wdw_build.ports import WHOLE, Block, FileRange
 from wdw_build.records import RawArticle, Unreadable
@@ -295,6 +296,8 @@ def decode_options(reader: str, options: Mapping[str, object], kind: type[Option
         what, path = (match["what"], match["path"] or "") if match else (str(error), "")
         known, wrong = _option_names(kind), what.rpartition("unknown field ")[2].strip("`")
         message = f"corpus.options{path}: {what}"
+        if isinstance(error, msgspec.ValidationError) and (found := in_quotes(error, options)):
+            raise ConfigError(message, hint="write it in quotes, such as {}: {}".format(*found)) from None
         near = meant(wrong, {part for name in known for part in name.split(".")})
         raise ConfigError(message, hint=f"{near}options of the reader {reader}: {', '.join(known) or 'none'}") from None
 

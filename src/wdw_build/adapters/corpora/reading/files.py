@@ -40,10 +40,25 @@ def find_files(
 
 def root_of(path: Path) -> Path:
     """The folder that the file names of a corpus are relative to."""
-    kind = _mode(path)
-    if stat.S_ISREG(kind):
-        return path.parent
-    return path if stat.S_ISDIR(kind) else _split_glob(path)[0]
+    return path.parent if stat.S_ISREG(_mode(path)) else split_glob(path)[0]
+
+
+def split_glob(path: Path) -> tuple[Path, tuple[str, ...]]:
+    """The folder before the first wildcard, and the parts from there on; no parts if there is no wildcard.
+
+    A file or folder that exists is no wildcard, whatever its name: a folder may be called ``news [2014]``.
+    """
+    for position, part in enumerate(path.parts):
+        whole = Path(*path.parts[: position + 1])
+        if any(sign in part for sign in "*?[") and not os.path.exists(whole):  # noqa: PTH110 (Path raises for a closed folder)
+            return Path(*path.parts[:position]), path.parts[position:]
+    return path, ()
+
+
+def is_matched(file: Path, corpus: Path) -> bool:
+    """Whether the corpus is a glob that matches the file, which need not exist. Both paths are absolute."""
+    root, pattern = split_glob(corpus)
+    return file.is_relative_to(root) and bool(pattern) and _matches(file.relative_to(root).parts, pattern)
 
 
 def why_not_followed(file: Path, root: Path) -> str:
@@ -74,7 +89,7 @@ def _search(
         compressed = (", compressed or not" if any(packings) else "") + (", and no archive" if archives else "")
         message = f"The folder {path} holds no file that ends in {', '.join(suffixes)}{compressed}"
         return path, _not_empty(files, message, "If the files have other names, give a glob that matches them.")
-    root, pattern = _split_glob(path)
+    root, pattern = split_glob(path)
     if not pattern:
         raise MissingResourceError(f"there is no file or folder {path}", hint="set corpus.path to the corpus")
     if ".." in pattern:
@@ -132,14 +147,6 @@ def _is_listed(file: Path) -> bool:
     """Whether the path is a file or a broken link; the reader reports broken links."""
     kind = _mode(file)
     return stat.S_ISREG(kind) or (not kind and file.is_symlink())
-
-
-def _split_glob(path: Path) -> tuple[Path, tuple[str, ...]]:
-    """The folder before the first wildcard, and the parts from there on; no parts if there is no wildcard."""
-    for position, part in enumerate(path.parts):
-        if any(sign in part for sign in "*?["):
-            return Path(*path.parts[:position]), path.parts[position:]
-    return path, ()
 
 
 def cannot_read(path: Path, error: OSError) -> MissingResourceError:

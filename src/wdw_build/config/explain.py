@@ -1,0 +1,132 @@
+"""What to say of a configuration that cannot be decoded: the key, what is wrong with its value, and what to write instead."""
+
+from __future__ import annotations
+
+import contextlib
+import difflib
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
+
+import msgspec
+
+from wdw_build.config.plugins import config_type
+from wdw_build.config.removed import REMOVED_VALUES
+from wdw_build.core.field_docs import field_docs
+from wdw_build.core.section import Section, extras, in_quotes
+from wdw_build.errors import ConfigError
+
+_UNKNOWN = re.compile(r"unknown field `(?P<key>[^`]*)`(?: - at `\$\.?(?P<where>[^`]*)`)?")
+# The names of msgspec's types, in words.
+_KINDS = {
+    "int": "a whole number",
+    "float": "a number",
+    "str": "a text",
+    "bool": "true or false",
+    "array": "a list",
+    "object": "a section of keys",
+    "null": "nothing",
+    "date": "a date",
+    "datetime": "a date",
+    "time": "a time",
+}
+_KIND = re.compile("`([a-z| ]+)`")
+_SCHEMA = "wdw-build config schema  lists every key, type and bound"
+
+
+def explained(
+    error: msgspec.ValidationError, source: Path, given: Mapping[str, Any], overrides: Sequence[str] = ()
+) -> ConfigError:
+    """The error for keys that cannot be decoded, with what to write in ``source``, or in the override that gave the value.
+
+    ``given``: the keys with their values as they are written, or as they were decoded.
+    """
+    message = str(error)
+    if unknown := _UNKNOWN.search(message):
+        section, key = unknown.group("where") or "", unknown.group("key")
+        near = _nearest(section, key)
+        hint = f"did you mean {near!r}?" if near else f"known keys: {', '.join(_keys(section))}"
+        return ConfigError(f"{source}: unknown key {'.'.join(filter(None, [section, key]))!r}", hint=hint)
+    where = re.search(r" - at `\$\.?(?P<where>[^`]*)`", message)
+    key = where.group("where") if where else ""
+    fault = message.split(" - at ")[0].replace("Object missing required field", "missing key")
+    value = re.fullmatch(r"Invalid enum value '(.*)'", fault)
+    if value and value[1] in REMOVED_VALUES:
+        return ConfigError(f"{source}: {key}: there is no value {value[1]!r} any more", hint=REMOVED_VALUES[value[1]])
+    hint = _hint(key, fault) or _with_quotes(error, key, given, overrides) or _SCHEMA
+    if "matching regex" in fault:
+        fault = "this text is not allowed"
+    elif fault.startswith("Expected"):
+        fault = _KIND.sub(_in_words, fault)
+    return ConfigError(f"{source}: {key or 'top level'}: {fault}", hint=hint)
+
+
+def _in_words(kinds: re.Match[str]) -> str:
+    return " or ".join(_KINDS.get(kind, kind) for kind in kinds[1].split(" | "))
+
+
+def _with_quotes(error: msgspec.ValidationError, key: str, given: Mapping[str, Any], overrides: Sequence[str]) -> str:
+    """How to write a text that YAML reads as another type; empty for another error."""
+    with contextlib.suppress(LookupError):
+        if found := in_quotes(error, given):
+            name, quoted = found
+            whole, keys = key.partition("[")[0], [override.partition("=")[0] for override in overrides]
+            if any(whole == given_key or whole.startswith(f"{given_key}.") for given_key in keys):
+                return f"write it in quotes: --set '{whole}={quoted}'"
+            return f"write it in quotes: {name}: {quoted}"
+    return ""
+
+
+def _nearest(section: str, key: str) -> str:
+    """The key that the user probably means: one of another section, or a similar one; else empty."""
+    elsewhere = [f"{other}.{key}" for other in _keys("") if key in _keys(other)]
+    similar = difflib.get_close_matches(key, _keys(section), 1)
+    return next(iter((*elsewhere, *similar)), "")
+
+
+def _hint(key: str, fault: str) -> str:
+    """What to write for a key: its allowed values, or a description for a text of a certain form; empty if anything else."""
+    section, _, name = key.rpartition(".")
+    # A text of a few may also be one that YAML reads as another type.
+    is_text = re.match(r"Invalid enum value|Expected `(.* \| )?str`", fault)
+    allowed = _allowed(_type_of(key.partition("[")[0])) if is_text else []
+    if allowed:
+        return f"one of: {', '.join(allowed)}"
+    if fault.startswith("Expected `float`, got"):
+        return "such as 0.3, with a decimal point"
+    if fault.startswith("Expected `array`, got"):
+        return "in brackets, such as [1, 3, 7] or [jsonl, squad]"
+    if fault.startswith("Expected `bool`, got"):
+        return "true or false, without quotes"
+    if "matching regex" in fault and (about := field_docs(_type_of(section)).get(name)):
+        return f"{name}: {about}"
+    return ""
+
+
+def _allowed(kind: Any) -> list[str]:
+    """The values of an enumeration, or of a choice between an enumeration and a number; else none."""
+    if get_origin(kind) is Literal:
+        return [str(value) for value in get_args(kind)]
+    if get_origin(kind) is Annotated and get_origin(get_args(kind)[0]) is None:
+        meta = next(meta for meta in get_args(kind) if isinstance(meta, msgspec.Meta))
+        return [f"a number from {meta.ge:g} to {meta.le:g}"] if meta.ge is not None and meta.le is not None else []
+    return [value for part in get_args(kind) for value in _allowed(part)]
+
+
+def _type_of(key: str) -> Any:
+    """The declared type of a key or section; for an empty name, of the whole configuration."""
+    kind: Any = config_type()
+    for name in filter(None, key.split(".")):
+        kind = get_type_hints(kind, include_extras=True).get(name)
+    return kind
+
+
+def _keys(section: str) -> list[str]:
+    kind = _type_of(section)
+    return [key for key in kind.__struct_fields__ if key not in extras(kind, "rule")] if is_section(kind) else []
+
+
+def is_section(kind: Any) -> bool:
+    """Whether a type is a section of keys."""
+    return isinstance(kind, type) and issubclass(kind, Section)
