@@ -14,7 +14,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from benchmarks import grown_corpus, model_share, question_formation, retrieval, selection, startup, whole
+from benchmarks import grown_corpus, model_share, question_formation, retrieval, selection, startup, whole, workers
 from benchmarks.measure import CommandFailed, Figure, only_cores
 from benchmarks.setting import ROOT, Line, Setting
 from benchmarks.table import as_text, row
@@ -23,7 +23,7 @@ from wdw_build.core.engine.worker_process import limit_threads
 from wdw_build.core.progress import Progress, choose_mode
 from wdw_build.errors import WdwError
 
-_MODULES = (question_formation, retrieval, selection, whole, grown_corpus, model_share, startup)
+_MODULES = (question_formation, retrieval, selection, whole, workers, grown_corpus, model_share, startup)
 # All benchmarks, in the order of the table.
 LINES: dict[str, Line] = {module.LINE.name: module.LINE for module in _MODULES}
 _QUICK_ROUNDS = 2

@@ -30,7 +30,7 @@ from wdw_build.text.sentences import refusals as sentence_refusals
 
 TokenSpan = tuple[int, int]
 # The block is large because few of its sentences are parsed, and a batch takes the parser as many steps as one sentence.
-_BLOCK = 2048
+_BLOCK = 512
 _SHOWN_CHARACTERS = 300
 
 

@@ -54,7 +54,7 @@ class ExecutionConfig(Section, frozen=True):
     device: Literal["auto", "cpu", "cuda"] = "auto"
     """Device for the models. `auto`: a GPU if torch finds one, otherwise the CPU."""
     shard_size: Annotated[int, Meta(ge=512, multiple_of=512)] = 2048
-    """Records per shard, but at least 2048 in `index`, `sentences` and `questions`."""
+    """Records per shard, but at least 2048 in `index`."""
     java_heap: Annotated[str, Meta(pattern=r"^[1-9][0-9]{0,5}[mg]$(?!\n)")] = "1g"
     """JVM heap size, such as 1g."""
     lm_memory: Annotated[str, Meta(pattern=r"^[1-9][0-9]{0,5}[MG]$(?!\n)")] = "1G"
