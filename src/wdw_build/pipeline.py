@@ -197,6 +197,11 @@ class Pipeline:
         """``runs/<run>``."""
         return self.as_built or self.root / "runs" / self.config.run
 
+    def links(self) -> dict[str, Path]:
+        """The folders of the outputs that the run links to, by stage."""
+        paths = {stage.name: self.run_folder / stage.name for stage in self.stages}
+        return {name: path.resolve() for name, path in paths.items() if path.exists()}
+
     def output(self, name: str) -> Output:
         """The run's current output of a stage. Raises ``UsageError`` if it has none."""
         output = Output(self.run_folder / name, stage_named(name).writes)
@@ -421,19 +426,18 @@ class Pipeline:
         """The error for a run whose outputs are not those of the configuration, or do not fit together."""
         run, folder = f"run {self.config.run!r}", self.run_folder
         settings = [cause for cause in causes if cause.kind in ("setting", "seed")]
-        outside = [cause for cause in causes if cause.kind != "input"]
+        mixed = next((cause for cause in causes if cause.kind == "input"), None)
         if settings:
             what = (
                 f"{run} was built with another configuration (from the run to this configuration: {_joined(settings)})"
             )
             hint = f"-c {folder} for the run as it was built, or repeat the --set options of its build; "
             return UsageError(what, hint=f"{hint}wdw-build all with the options of this call builds the run again")
-        if outside:
-            hint = f"-c {folder} for the run as it was built; {remedy}"
-            return UsageError(f"{run} is not up to date: {_joined(outside)}", hint=hint)
-        changed = causes[0]
-        what = f"{changed.stage} was made from another output of {changed.name} than the run's"
-        return UsageError(f"{run}: {what}", hint=remedy)
+        if mixed is not None:
+            what = f"{mixed.stage} was made from another output of {mixed.name} than the run's"
+            return UsageError(f"{run}: {what}", hint=remedy)
+        hint = f"-c {folder} for the run as it was built; {remedy}"
+        return UsageError(f"{run} is not up to date: {_joined(causes)}", hint=hint)
 
     def export(self, format_: str, names: Names, folder: Path) -> ExportedFormat:
         """Run the stage ``export`` for one format into a folder; the run stays as it is.

@@ -41,7 +41,7 @@ def test_after_all_everything_is_up_to_date(on):
     assert answer.code == 0
     assert [line.split() for line in answer.out.splitlines()] == [[name, "up", "to", "date"] for name in ORDER]
     assert on("run", "export").out == "nothing to do: up to date\n"
-    assert plain(on("run", "export", "--json")) == {"ran": [], "stale": []}
+    assert plain(on("run", "export", "--json")) == {"ran": [], "linked": [], "stale": []}
 
 
 def test_status_names_the_key_that_changed_and_what_follows(on):

@@ -9,6 +9,7 @@ from support.fakes import FakeEventScorer, FakePorts, ListReader
 from support.read_only import make_read_only
 from support.toy_pipeline import ORDER, RAN, Named, begun, config, events, pipeline, ports
 from wdw_build.adapters.faulty_problems import FaultyProblemFiles
+from wdw_build.adapters.stanza.settings import NlpConfig
 from wdw_build.config.file import as_yaml
 from wdw_build.config.settings import CorpusConfig
 from wdw_build.core.engine.local import LocalEngine
@@ -335,6 +336,13 @@ def test_without_a_corpus_an_edited_reader_is_still_noticed(root, corpus):
         edited.ready()
 
 
+def test_a_run_is_read_without_the_models_and_an_edited_section_nlp_is_still_noticed(root):
+    without = {"annotations": Gone(), "index": Gone(), "language_model": Gone(), "solver": Gone()}
+    assert set(pipeline(root, ports(**without)).ready()) == set(RAN)
+    with pytest.raises(UsageError, match=r"built with another configuration.*config nlp\.models"):
+        pipeline(root, ports(**without), nlp=NlpConfig(models="en")).ready()
+
+
 def test_a_changed_corpus_is_refused_unless_the_run_is_read_as_it_was_built(root, monkeypatch):
     changed = ports(reader=Named(list(events()), identity="list 2"))
     with pytest.raises(UsageError, match="run 'toy' is not up to date: ingest: backend reader changed") as caught:
@@ -354,11 +362,11 @@ def test_a_changed_corpus_is_refused_unless_the_run_is_read_as_it_was_built(root
 
 def test_a_run_whose_outputs_do_not_fit_together_is_refused_also_as_it_was_built(tmp_path):
     begun(tmp_path).run()
-    changed = pipeline(tmp_path, **section("choices", max_choices=2, min_evidence=0.0))
-    changed.run(["choices"])
+    changed = pipeline(tmp_path, ports(reader=Named(list(events(10)), identity="list 2")))
+    changed.run(["ingest"])
     for as_built in (None, tmp_path / "runs/toy"):
         mixed = Pipeline(changed.config, Progress("quiet"), changed.ports, as_built=as_built)
-        with pytest.raises(UsageError, match="dedup was made from another output of choices than the run's"):
+        with pytest.raises(UsageError, match="index was made from another output of ingest than the run's"):
             mixed.ready()
 
 

@@ -136,13 +136,17 @@ def run_stage(
     if dry_run:
         _dry_run(pipeline, names, force=force, as_json=as_json)
         return
+    before = pipeline.links()
     ran = pipeline.run(names, force=force)
-    text = f"ran: {', '.join(ran)}" if ran else "nothing to do: up to date"
+    linked = [name for name, folder in pipeline.links().items() if before.get(name) != folder and name not in ran]
+    done = [f"ran: {', '.join(ran)}"] * bool(ran)
+    done += [f"taken from the store, so that the run has other outputs now: {', '.join(linked)}"] * bool(linked)
+    text = "\n".join(done) or "nothing to do: up to date"
     if stale := open_run(pipeline.run_folder, STAGES).stale:
         text += (
             f"\nout of date in this run: {', '.join(stale)}; wdw-build all with the same options brings them up to date"
         )
-    print_result({"ran": ran, "stale": stale}, text, as_json=as_json)
+    print_result({"ran": ran, "linked": linked, "stale": stale}, text, as_json=as_json)
 
 
 def _run_only(pipeline: Pipeline, stage: str, record: str, *, as_json: bool) -> None:

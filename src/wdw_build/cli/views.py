@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sys
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Set
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -79,9 +79,22 @@ def verify(config: ConfigFile, overrides: Overrides, quiet: Quiet = False, as_js
         lines += [f"       {printable(example)}" for example in check.examples]
     print_result(result, "\n".join(lines), as_json=as_json)
     if not result.ok:
-        raise CheckError(
-            "the dataset breaks a promise (see above)", hint="wdw-build inspect STAGE --id ID shows a record"
+        failed = {check.name for check in result.checks if check.failures}
+        raise CheckError("the dataset breaks a promise (see above)", hint=_remedy(failed, pipeline.run_folder))
+
+
+def _remedy(failed: Set[str], run_folder: Path) -> str:
+    """What to do about failed checks of ``verify``. What was made from a damaged or outdated output may fail, too."""
+    if "files" in failed:
+        return "wdw-build all with the same options makes the damaged outputs again"
+    if "chain" in failed:
+        return (
+            "wdw-build all with the same options brings every stage up to date; "
+            f"-c {run_folder} checks the run with the configuration of its last build"
         )
+    if failed == {"exports"}:
+        return "wdw-build export with the format and the names of each export that fails writes it again"
+    return "wdw-build inspect STAGE --id ID shows a record"
 
 
 def datasheet(
