@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import tempfile
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -315,17 +315,19 @@ class Pipeline:
             replace_file(self.run_folder / "config.yaml", as_yaml(self.config).encode())
         known: dict[str, Output] = {}
         ran = []
-        for stage, has_run in self._made(self._needed(names), known, set(names or BY_NAME) if force else set()):
-            link(self.run_folder / stage.name, known[stage.name].folder)
-            if has_run:
-                ran.append(stage.name)
+        forced = set(names or BY_NAME) if force else set[str]()
+        with contextlib.closing(self._made(self._needed(names), known, forced)) as made:
+            for stage, has_run in made:
+                link(self.run_folder / stage.name, known[stage.name].folder)
+                if has_run:
+                    ran.append(stage.name)
         if names is None:
             self._unlink_outdated(known)
         return ran
 
     def _made(
         self, stages: Sequence[Stage], known: dict[str, Output], forced: Container[str] = ()
-    ) -> Iterator[tuple[Stage, bool]]:
+    ) -> Generator[tuple[Stage, bool], None, None]:
         """Bring stages up to date in the store; yields each when its output is among ``known``, and whether it has run.
 
         ``known`` has the outputs of the stages before them.
