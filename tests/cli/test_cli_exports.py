@@ -19,7 +19,7 @@ FILES = {
     "quoref": 4,
     "parquet": 5,
     "croissant": 5,
-    "keys": 3,
+    "keys": 4,
     "lm-eval": 21,
     "ga-reader": None,
     "cnn-dm": None,

@@ -112,6 +112,18 @@ def test_the_models_of_the_stages_that_will_run_are_loaded_once_at_the_start(tmp
     assert started == []
 
 
+def test_a_run_stopped_before_a_link_is_made_links_the_stored_output_when_it_is_repeated(tmp_path, monkeypatch):
+    def stop(*_):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr("wdw_build.pipeline.link", stop)
+        with pytest.raises(KeyboardInterrupt):
+            pipeline(tmp_path).run(["ingest"])
+    assert pipeline(tmp_path).run(["ingest"]) == []
+    assert pipeline(tmp_path).output("ingest").manifest.written == 24
+
+
 def test_a_stage_that_is_up_to_date_does_not_run_again(root):
     again = pipeline(root)
     assert state(again.plan()) == {}

@@ -248,19 +248,21 @@ def given_config(path: Path, overrides: Sequence[str] = (), *, only_reads: bool 
     """The configuration of a file, or of the run of a folder: its ``output_dir`` is where the folder is now.
 
     Raises ``ConfigError``, and ``UsageError`` if an ``output_dir`` has several runs, or if a run is not in an ``output_dir``.
-    ``only_reads``: the run may be anywhere.
+    ``only_reads``: the run may be a copy that is anywhere, if it has copies of the outputs in place of links.
     """
     folder = run_folder(path) if path.is_dir() else None
     if folder is None or not (folder / CONFIG).is_file():
         return load_config(path, overrides)
     config, stored = load_config(folder / CONFIG, overrides), load_config(folder / CONFIG)
     former = Path(stored.output_dir) / "runs" / stored.run
-    if former.resolve() == folder or (only_reads and folder.parent.name != "runs"):
+    if former.resolve() == folder:
         return config
     if folder.parent.name != "runs":
+        if only_reads and not any(path.is_symlink() and not path.exists() for path in folder.iterdir()):
+            return config
         raise UsageError(
             f"{folder} was moved: its configuration builds in {former}",
-            hint="move the whole output_dir; commands that read a complete run, such as export, take the folder as it is",
+            hint="move the whole output_dir: the folder of a run has links to its outputs",
         )
     return msgspec.structs.replace(
         config,
