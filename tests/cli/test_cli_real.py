@@ -167,7 +167,7 @@ def test_verify_ends_with_4_on_a_broken_promise(built, call, tmp_path):
     assert answer.code == 4
     assert "FAIL" in answer.out
     assert "breaks a promise" in answer.message
-    assert "wdw-build inspect" in answer.message
+    assert "wdw-build all with the same options makes the damaged outputs again" in answer.message
 
 
 @pytest.fixture(autouse=True)
