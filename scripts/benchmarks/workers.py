@@ -34,7 +34,9 @@ def measure(setting: Setting) -> Sequence[Figure]:
         lambda: build(1),
         before=lambda: shutil.rmtree(pipeline.root, ignore_errors=True),
     )
-    timings = [read_timing(pipeline.output(stage.name).folder) for stage in pipeline.stages if stage.name != "pseudonyms"]
+    timings = [
+        read_timing(pipeline.output(stage.name).folder) for stage in pipeline.stages if stage.name != "pseudonyms"
+    ]
     notes = {
         "one worker": f"{min(one for _, one in taken):.0f} s",
         "two": f"{min(two for two, _ in taken):.0f} s",

@@ -13,7 +13,7 @@ from wdw_bench import require_extra
 from wdw_bench.conditions import Condition
 from wdw_bench.rendering import Form, rendered
 from wdw_build.api import Config, ConfigError, Progress, Run, UsageError, load_run, printable
-from wdw_build.cli.base import complete_run, open_pipeline, print_result
+from wdw_build.cli.base import complete_run, open_built, print_result
 from wdw_build.cli.options import ConfigFile, Json, Overrides, Quiet
 
 if TYPE_CHECKING:
@@ -98,7 +98,7 @@ def bench(
     require_extra()
     from wdw_bench.run import bench as measure
 
-    pipeline = open_pipeline(config, overrides, quiet=quiet)
+    pipeline = open_built(config, overrides, quiet=quiet)
     runs = [complete_run(pipeline), *(load_run(path).require_complete() for path in pool or ())]
     asked = {
         "systems": tuple(map(str.strip, systems.split(","))) if systems else None,

@@ -195,7 +195,7 @@ def run_stage(
         known, backends = {}, WithReader(backends, InMemoryReader(tuple(records)))
     pipeline = Pipeline(settings, Progress("quiet"), backends)
     with environment_kept(), LocalEngine(1) as engine:
-        runner = Runner(root, settings.run, settings.execution.shard_size, pipeline.progress, engine)
+        runner = Runner(root, settings.execution.shard_size, pipeline.progress, engine)
         output = runner.make(pipeline.job(stage, known))
     return StageResult(folder, Table(settings.run, stage, output))
 
@@ -263,10 +263,9 @@ class ArticleIndex:
 
 
 def search_index(source: Run | Iterable[Article], config: ConfigSource | None = None) -> ArticleIndex:
-    """The search index of a run, or a new one of some articles; ``index`` in the configuration sets BM25's parameters."""
+    """The search index of a run, or a new one of some articles; ``execution.java_heap`` in the configuration limits its memory."""
     settings = _config(config or {})
     if isinstance(source, Run):
-        settings = msgspec.structs.replace(settings, index=source.indexed_articles.settings)
         return ArticleIndex(Backends(settings).get(INDEX), source.indexed_articles.output.folder / INDEX_FOLDER)
     index = Backends(settings).get(INDEX)
     owned = _TemporaryFolder("wdw-index-")

@@ -436,6 +436,16 @@ class FaultyProblems(Backend, Protocol):
         ...
 
 
+@runtime_checkable
+class WithCode(Protocol):
+    """A corpus that Python files of the user change as they are read."""
+
+    @property
+    def code(self) -> Mapping[str, str]:
+        """The files, as the reader's options name them, each with its SHA-256 (hex); empty if there are none."""
+        ...
+
+
 class Exporter(Backend, Protocol):
     """Writes the dataset in one format.
 
@@ -486,7 +496,7 @@ class CorpusExporter(Backend, Protocol):
     def write_from(
         self, folder: Path, problems: ExportedProblems, corpus: Iterable[RawArticle | Unreadable]
     ) -> dict[str, list[str]]:
-        """Like ``Exporter.write``. ``problems`` and ``corpus`` can be iterated repeatedly."""
+        """Like ``Exporter.write``. ``problems`` and ``corpus`` can be iterated repeatedly; ``corpus`` may be ``WithCode``."""
         ...
 
 

@@ -25,7 +25,7 @@ from wdw_build.api import (
     system_settings,
     training_context,
 )
-from wdw_build.cli.base import complete_run, open_pipeline, print_result, progress_of
+from wdw_build.cli.base import complete_run, open_built, print_result, progress_of
 from wdw_build.cli.options import ConfigFile, Host, Json, Overrides, Port, Quiet, Seed
 from wdw_study import actions
 from wdw_study.collecting.adversary import READING, Answerer, span_adversary
@@ -153,7 +153,7 @@ def annotate(
     options = DrawOptions(problems=problems, seed=seed, source=source or "", task=task)
     draws = [msgspec.structs.replace(options, condition=cast(Condition, name.strip())) for name in condition.split(",")]
     if judge:
-        pipeline = open_pipeline(config, overrides, quiet=quiet)
+        pipeline = open_built(config, overrides, quiet=quiet)
         asked = _judge(pipeline.config, judge, model, pipeline.progress)
         folders = _sheets(config, overrides, draws, sheet, writes=not dry_run)
         prices = Prices(input_price, output_price)
@@ -174,9 +174,7 @@ def _sheets(
     run = open_run(config, STAGES, overrides)
     if sheet:
         return [SheetFolder.open(run.folder, sheet)]
-    # A run's folder is taken as it is; the run of a configuration must have been made with it.
-    is_run = config.is_dir()
-    run = run.require_complete() if is_run else complete_run(open_pipeline(config, overrides, quiet=True))
+    run = complete_run(open_built(config, overrides, quiet=True))
     drawn = [draw_sheet(run, options) for options in draws]
     make = SheetFolder.create if writes else SheetFolder.unwritten
     return [make(run.folder, head, problems) for head, problems in drawn]
@@ -209,7 +207,7 @@ def collect(
     port: Port = 0,
 ) -> None:
     """``collect serve``: a collection that does not exist is drawn; one that exists continues as it was drawn."""
-    pipeline, listener = open_pipeline(config, overrides, quiet=quiet), Listener(host, port)
+    pipeline, listener = open_built(config, overrides, quiet=quiet), Listener(host, port)
     if (pipeline.run_folder / CollectionFolder.KIND / collection).exists():
         opened = CollectionFolder.open(pipeline.run_folder, collection)
         pipeline.progress.say(f"{collection!r} continues as it was drawn; --collection NAME draws another one")
@@ -242,7 +240,7 @@ def phenomena(
     source: Source = None,
 ) -> None:
     """``quality phenomena``: writes the estimates of the drawn problems into the run's folder and prints the shares."""
-    pipeline = open_pipeline(config, overrides, quiet=quiet)
+    pipeline = open_built(config, overrides, quiet=quiet)
     draw = DrawOptions(problems=problems, seed=seed, source=source or "", task="phenomena")
     estimate = actions.estimate_phenomena(complete_run(pipeline), draw, Backends(pipeline.config), pipeline.progress)
     print_result(*estimate, as_json=as_json)

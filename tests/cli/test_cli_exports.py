@@ -19,7 +19,7 @@ FILES = {
     "quoref": 4,
     "parquet": 5,
     "croissant": 5,
-    "keys": 3,
+    "keys": 4,
     "lm-eval": 21,
     "ga-reader": None,
     "cnn-dm": None,
@@ -91,7 +91,10 @@ def test_an_unknown_format_is_told_with_the_known_ones(export, tmp_path):
 def test_a_run_that_is_not_up_to_date_is_not_exported(export, tmp_path):
     answer = export("jsonl", "--out", tmp_path / "new", "--set", "split.gap_days=5")
     assert answer.code == 2
-    assert "split is not up to date: config split.gap_days" in answer.message
+    assert (
+        "was built with another configuration (from the run to this configuration: config split.gap_days 0 -> 5)"
+        in answer.message
+    )
     assert not (tmp_path / "new").exists()
 
 

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+import wdw_build
+
 PAGE = Path(__file__).parents[2] / "docs" / "howto" / "python.md"
 
 
@@ -24,6 +26,18 @@ def place(built, tmp_path, monkeypatch):
     (tmp_path / "articles.jsonl").write_text(json.dumps(article) + "\n")
     monkeypatch.chdir(tmp_path)
     return tmp_path
+
+
+def test_the_index_of_a_run_finds_its_articles(built):
+    run = wdw_build.load_run(built.folder)
+    question = next(iter(run.questions))
+    article = run.articles.find(question.id)
+    hits = wdw_build.search_index(run).search("Who was it?", names=[question.name.text], date=article.date, limit=3)
+    assert question.id in {hit.id for hit in hits}
+    without = wdw_build.search_index(run).search(
+        "Who was it?", names=[question.name.text], date=article.date, exclude=question.id
+    )
+    assert question.id not in {hit.id for hit in without}
 
 
 def test_the_examples_of_the_page_run_as_one_script(place):

@@ -121,7 +121,7 @@ def seconds_of_children():
 def test_a_second_run_does_nothing_and_is_quick(whole):
     before = {path: path.stat().st_mtime_ns for path in (whole / "store").rglob("*.json*")}
     begun = seconds_of_children()
-    assert json.loads(wdw(whole, "run", "export", "--json")) == {"ran": [], "stale": []}
+    assert json.loads(wdw(whole, "run", "export", "--json")) == {"ran": [], "linked": [], "stale": []}
     wdw(whole, "all")
     assert seconds_of_children() - begun < 30
     assert {path: path.stat().st_mtime_ns for path in (whole / "store").rglob("*.json*")} == before

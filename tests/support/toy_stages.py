@@ -23,7 +23,7 @@ from wdw_build.core.run.runner import Runner
 from wdw_build.core.section import Section
 from wdw_build.core.stage import RUN, Stage, Step, blocks
 from wdw_build.core.store.manifest import Ingredients
-from wdw_build.core.store.output import final_folder, staging_folder
+from wdw_build.core.store.output import final_folder, link, staging_folder
 from wdw_build.core.tasks.job import Job
 from wdw_build.errors import WdwError
 from wdw_build.records import Record, Rejection
@@ -325,7 +325,9 @@ def job(stage, inputs=None, ports=None, section=None):
 
 def make(root, made, workers=1, shard_size=64, run="toy"):
     with LocalEngine(workers) as engine:
-        return Runner(Path(root), run, shard_size, Progress("quiet"), engine).make(made)
+        output = Runner(Path(root), shard_size, Progress("quiet"), engine).make(made)
+    link(Path(root) / "runs" / run / made.stage.name, output.folder)
+    return output
 
 
 def chain(root, stage, workers=1, ports=None, shard_size=64):

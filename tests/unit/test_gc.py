@@ -31,7 +31,7 @@ def test_after_gc_exactly_the_linked_outputs_are_left(tmp_path_factory, stored, 
     folders = {place: output(root, place[0], f"{place[1]:016x}") for place in stored}
     linked = {(run, stage): (stage, number) for run, stage, number in sorted(links) if (stage, number) in stored}
     for (run, stage), place in linked.items():
-        link(root, run, stage, folders[place])
+        link(root / "runs" / run / stage, folders[place])
     for one in find_unused(root, 0):
         assert delete(root, one)
     assert {place for place, folder in folders.items() if folder.exists()} == set(linked.values())
@@ -70,7 +70,7 @@ def test_the_size_is_that_of_all_files(tmp_path):
 def test_an_output_to_which_a_run_links_meanwhile_is_kept(tmp_path):
     folder = output(tmp_path, "ingest", ONE)
     (one,) = find_unused(tmp_path, 0)
-    link(tmp_path, "new", "ingest", folder)
+    link(tmp_path / "runs" / "new" / "ingest", folder)
     assert not delete(tmp_path, one)
     assert (folder / "manifest.json").exists()
 

@@ -1,21 +1,24 @@
 """The pipeline: what would run and why, what is left alone, and one record by itself."""
 
+import errno
 from dataclasses import replace
 
 import pytest
 
-from support.fakes import FakeEventScorer, FakePorts
+from support.fakes import FakeEventScorer, FakePorts, ListReader
 from support.read_only import make_read_only
 from support.toy_pipeline import ORDER, RAN, Named, begun, config, events, pipeline, ports
 from wdw_build.adapters.faulty_problems import FaultyProblemFiles
+from wdw_build.adapters.stanza.settings import NlpConfig
 from wdw_build.config.file import as_yaml
 from wdw_build.config.settings import CorpusConfig
 from wdw_build.core.engine.local import LocalEngine
 from wdw_build.core.engine.settings import ExecutionConfig
+from wdw_build.core.progress import Progress
 from wdw_build.core.store.causes import in_words
 from wdw_build.dataset import Run, facts
 from wdw_build.errors import MissingResourceError, UsageError
-from wdw_build.pipeline import BY_NAME, STAGES, between, needed, stage_named
+from wdw_build.pipeline import BY_NAME, STAGES, Pipeline, between, needed, stage_named
 from wdw_build.records import Article, Question, Rejection
 from wdw_build.views.record_page import record_page
 
@@ -107,6 +110,18 @@ def test_the_models_of_the_stages_that_will_run_are_loaded_once_at_the_start(tmp
     started.clear()
     assert toy.run() == []
     assert started == []
+
+
+def test_a_run_stopped_before_a_link_is_made_links_the_stored_output_when_it_is_repeated(tmp_path, monkeypatch):
+    def stop(*_):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr("wdw_build.pipeline.link", stop)
+        with pytest.raises(KeyboardInterrupt):
+            pipeline(tmp_path).run(["ingest"])
+    assert pipeline(tmp_path).run(["ingest"]) == []
+    assert pipeline(tmp_path).output("ingest").manifest.written == 24
 
 
 def test_a_stage_that_is_up_to_date_does_not_run_again(root):
@@ -264,9 +279,8 @@ def test_a_run_that_links_to_other_outputs_than_the_configuration_s_is_refused(r
     for stages in (None, ["split", "dedup"]):
         with pytest.raises(UsageError, match="run 'second' was built with another configuration") as caught:
             first_settings.ready(stages)
-        assert "another output of split" in caught.value.message
         assert "config split.gap_days 1 -> 0" in caught.value.message
-        assert f"-c {root / 'runs/second/config.yaml'}" in caught.value.hint
+        assert f"-c {root / 'runs/second'} " in caught.value.hint
         assert "wdw-build all" in caught.value.hint
     assert set(first_settings.ready(["suppress"])) == needed(["suppress"])
     first_settings.run()
@@ -284,6 +298,88 @@ def test_the_plan_names_the_links_that_lead_to_other_outputs(root):
     assert links.pop("dedup") == "config dedup.threshold 0.97 -> 0.8"
     assert set(links.values()) == {""}
     assert {in_words(step.link_causes) for step in pipeline(root, run="fourth").plan()} == {"it has not been run"}
+
+
+def test_the_named_settings_are_those_of_the_run_whatever_the_store_has(root):
+    pipeline(root, run="sixth").run()
+    with pytest.raises(
+        UsageError, match=r"built with another .*: seed 0 -> 3; config dedup\.threshold 0\.8 -> 0\.99\)"
+    ):
+        pipeline(root, run="sixth", **section("dedup", threshold=0.99), seed=3).ready()
+
+
+class Gone(ListReader):
+    """The reader of a corpus that is not there."""
+
+    def __init__(self, error=None):
+        self.error = error or MissingResourceError(
+            "there is no file or folder news", hint="set corpus.path to the corpus"
+        )
+
+    @property
+    def identity(self):
+        raise self.error
+
+
+@pytest.mark.parametrize("error", [None, PermissionError(errno.EACCES, "Permission denied", "news")])
+def test_a_run_is_read_without_its_corpus_and_the_plan_says_what_is_not_known(root, error):
+    without = pipeline(root, ports(reader=Gone(error)))
+    assert set(without.ready()) == set(RAN)
+    steps = without.plan()
+    assert state(steps) == {}
+    assert [step.stage.name for step in steps if step.unexamined] == ["ingest", "export"]
+    assert "news" in steps[0].unexamined["reader"].message
+    with pytest.raises(MissingResourceError if error is None else PermissionError):
+        without.run()
+
+
+def test_without_a_corpus_a_run_that_was_not_built_would_run(tmp_path):
+    steps = pipeline(tmp_path, ports(reader=Gone())).plan()
+    assert state(steps)["ingest"] == ["it has not been run"]
+    assert "reader" in steps[0].unexamined
+
+
+@pytest.mark.parametrize(
+    "corpus", [{"reader": "csv", "path": "x"}, {"reader": "list", "path": "x", "options": {"a": 1}}]
+)
+def test_without_a_corpus_an_edited_reader_is_still_noticed(root, corpus):
+    edited = pipeline(root, ports(reader=Gone()), corpus=CorpusConfig(**corpus))
+    with pytest.raises(UsageError, match=r"built with another configuration.*config corpus\."):
+        edited.ready()
+
+
+def test_a_run_is_read_without_the_models_and_an_edited_section_nlp_is_still_noticed(root):
+    without = {"annotations": Gone(), "index": Gone(), "language_model": Gone(), "solver": Gone()}
+    assert set(pipeline(root, ports(**without)).ready()) == set(RAN)
+    with pytest.raises(UsageError, match=r"built with another configuration.*config nlp\.models"):
+        pipeline(root, ports(**without), nlp=NlpConfig(models="en")).ready()
+
+
+def test_a_changed_corpus_is_refused_unless_the_run_is_read_as_it_was_built(root, monkeypatch):
+    changed = ports(reader=Named(list(events()), identity="list 2"))
+    with pytest.raises(UsageError, match="run 'toy' is not up to date: ingest: backend reader changed") as caught:
+        pipeline(root, changed).ready()
+    assert caught.value.hint.startswith(f"-c {root / 'runs/toy'} for the run as it was built; ")
+    folder = root / "runs/toy"
+    newer = [replace(one, version=one.version + 1) for one in STAGES]
+    monkeypatch.setattr("wdw_build.pipeline.STAGES", tuple(newer))
+    as_built = Pipeline(config(root), Progress("quiet"), changed, as_built=folder)
+    assert {name: output.folder for name, output in as_built.ready().items()} == {
+        name: (folder / name).resolve() for name in RAN
+    }
+    edited = Pipeline(config(root, **section("dedup", threshold=0.9)), Progress("quiet"), changed, as_built=folder)
+    with pytest.raises(UsageError, match=r"config dedup\.threshold 0\.8 -> 0\.9"):
+        edited.ready()
+
+
+def test_a_run_whose_outputs_do_not_fit_together_is_refused_also_as_it_was_built(tmp_path):
+    begun(tmp_path).run()
+    changed = pipeline(tmp_path, ports(reader=Named(list(events(10)), identity="list 2")))
+    changed.run(["ingest"])
+    for as_built in (None, tmp_path / "runs/toy"):
+        mixed = Pipeline(changed.config, Progress("quiet"), changed.ports, as_built=as_built)
+        with pytest.raises(UsageError, match="index was made from another output of ingest than the run's"):
+            mixed.ready()
 
 
 def test_a_run_without_links_has_no_outputs_although_the_store_has_them(root):

@@ -10,14 +10,15 @@ from typer import Argument, Option
 
 from wdw_build import rebuild as rebuilding
 from wdw_build.cli import render, views
-from wdw_build.cli.base import open_pipeline, print_json, print_result, progress_of
+from wdw_build.cli.base import open_built, open_pipeline, option_for_output, print_json, print_result, progress_of
 from wdw_build.cli.options import ConfigFile, Force, Json, Overrides, Quiet, Workers, stage_names
 from wdw_build.config.file import load_config
 from wdw_build.core.progress import printable
 from wdw_build.core.store import jsonl
 from wdw_build.core.store.atomic_output import atomic_output, refuse_existing
+from wdw_build.core.store.output import link
 from wdw_build.dataset import Run, open_run
-from wdw_build.errors import CheckError, CorpusError, UsageError
+from wdw_build.errors import CheckError, CorpusError, MissingResourceError, UsageError
 from wdw_build.estimate import estimate
 from wdw_build.pipeline import BY_NAME, STAGES, Pipeline, between, stage_named
 from wdw_build.ports import READER, CorpusReader
@@ -42,18 +43,26 @@ def status(
     overrides: Overrides,
     quiet: Quiet = False,
     as_json: Json = False,
-    check: Annotated[bool, Option("--check", help="exit with code 4 if the run is not up to date")] = False,
+    check: Annotated[
+        bool, Option("--check", help="exit with code 4 if the run is not up to date, and 3 if that is not known")
+    ] = False,
 ) -> None:
     """``status``."""
     pipeline = open_pipeline(config, overrides, quiet=quiet)
-    rows = _rows(pipeline, None, force=False)
+    plan = pipeline.plan()
+    rows = [render.step_row(step, pipeline.config.run, forced=False) for step in plan]
     print_result(rows, render.plan(rows), as_json=as_json)
     if check and any(row.would_run for row in rows):
         raise CheckError("not every stage is up to date", hint="wdw-build all with the same options")
     if check and not all(row.is_current for row in rows):
         raise CheckError(
             "the outputs of the run are not those of this configuration",
-            hint=f"wdw-build all with the same options, or -c {pipeline.run_folder / 'config.yaml'} for the run as it was built",
+            hint=f"wdw-build all with the same options, or -c {pipeline.run_folder} for the run as it was built",
+        )
+    if check and (missing := [error for step in plan for error in step.unexamined.values()]):
+        raise MissingResourceError(
+            f"not known whether the run is up to date: {missing[0].message}",
+            hint=f"{missing[0].hint}; -c {pipeline.run_folder} reads the run as it was built",
         )
 
 
@@ -129,13 +138,17 @@ def run_stage(
     if dry_run:
         _dry_run(pipeline, names, force=force, as_json=as_json)
         return
+    before = pipeline.links()
     ran = pipeline.run(names, force=force)
-    text = f"ran: {', '.join(ran)}" if ran else "nothing to do: up to date"
+    linked = [name for name, folder in pipeline.links().items() if before.get(name) != folder and name not in ran]
+    done = [f"ran: {', '.join(ran)}"] * bool(ran)
+    done += [f"taken from the store, so that the run has other outputs now: {', '.join(linked)}"] * bool(linked)
+    text = "\n".join(done) or "nothing to do: up to date"
     if stale := open_run(pipeline.run_folder, STAGES).stale:
         text += (
             f"\nout of date in this run: {', '.join(stale)}; wdw-build all with the same options brings them up to date"
         )
-    print_result({"ran": ran, "stale": stale}, text, as_json=as_json)
+    print_result({"ran": ran, "linked": linked, "stale": stale}, text, as_json=as_json)
 
 
 def _run_only(pipeline: Pipeline, stage: str, record: str, *, as_json: bool) -> None:
@@ -162,19 +175,24 @@ def export(
     force: Force = False,
 ) -> None:
     """``export``: writes into the run's folder by default, and replaces an earlier export with the same names there."""
-    pipeline = open_pipeline(config, overrides, quiet=quiet)
+    pipeline = open_built(config, overrides, quiet=quiet)
     names = names or pipeline.config.export.names
     folder = out or pipeline.run_folder / ("exports" if names == "original" else f"exports-{names}")
     replace = force or out is None
     refuse_existing(folder / form, replace=replace)
-    with atomic_output(folder, replace=replace) as staging:
-        problems, made_from = pipeline.export(form, names, staging)
+    with option_for_output(folder, "-o DIR"), atomic_output(folder, replace=replace) as staging:
+        exported = pipeline.export(form, names, staging)
         files = sorted(path.relative_to(staging).as_posix() for path in staging.rglob("*") if path.is_file())
         if out is None:
             # Not part of the dataset: ``verify`` finds out from it whether the export is of this run.
-            (staging / f"{form}.made-from.json").write_bytes(jsonl.document(made_from))
-    written = {"format": form, "names": names, "folder": str(folder), "problems": problems, "files": files}
-    print_result(written, f"{form}: {problems} problems in {len(files)} files under {folder}", as_json=as_json)
+            (staging / f"{form}.made-from.json").write_bytes(jsonl.document(exported.made_from))
+    if out is None:
+        # The links of a run are not changed. ``gc`` keeps what an export was made from, and ``verify`` finds it.
+        for name, output in exported.on_demand.items():
+            link(folder / name, output.folder)
+    count = exported.problems
+    written = {"format": form, "names": names, "folder": str(folder), "problems": count, "files": files}
+    print_result(written, f"{form}: {count} problems in {len(files)} files under {folder}", as_json=as_json)
 
 
 def _corpus_reader(path: Path, overrides: list[str], described: dict[str, Any]) -> tuple[CorpusReader, Path]:
@@ -216,7 +234,7 @@ def rebuild(
     folder = out or rebuilt
     replace = force or out is None
     refuse_existing(folder / "jsonl", replace=replace)
-    with atomic_output(folder, replace=replace) as staging:
+    with option_for_output(folder, "-o DIR"), atomic_output(folder, replace=replace) as staging:
         lacking = rebuilding.rebuild(published, reader, staging, progress_of(quiet=quiet), original=is_original)
         if verify and not lacking:
             rebuilding.compare(published, staging, original=is_original)

@@ -75,8 +75,9 @@ def _folders(root: Path) -> Iterator[Unused]:
 
 
 def _linked(root: Path) -> set[Path]:
-    """The outputs that the runs link to."""
-    return {link.resolve() for link in (root / "runs").glob("*/*") if link.is_symlink()}
+    """The outputs that the runs, and exports in their folders, link to."""
+    places = ("*/*", "*/exports*/*")
+    return {link.resolve() for place in places for link in (root / "runs").glob(place) if link.is_symlink()}
 
 
 def _size(folder: Path) -> int:

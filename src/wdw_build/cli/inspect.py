@@ -11,7 +11,7 @@ from typing import Annotated, Any
 
 from typer import Argument, Option
 
-from wdw_build.cli.base import open_pipeline, print_json
+from wdw_build.cli.base import open_built, print_json
 from wdw_build.cli.options import ConfigFile, Json, Overrides, Quiet, Seed, stage_names
 from wdw_build.core.field_docs import schema
 from wdw_build.core.progress import Progress
@@ -50,7 +50,7 @@ def inspect(
     limit: Annotated[int, Option("-n", "--limit", min=0, metavar="N", help="print at most N records (0: all)")] = 10,
 ) -> None:
     """``inspect``."""
-    pipeline = open_pipeline(config, overrides, quiet=quiet)
+    pipeline = open_built(config, overrides, quiet=quiet)
     stage = stage_named(name)
     _check(stage, id, sample, reason, rejected=rejected)
     if wants_schema:

@@ -35,6 +35,8 @@ class StepRow(msgspec.Struct, frozen=True):
     """If the stage is up to date in the store, but the run does not link to ``output``: the differences, in words."""
     typed_link_differences: tuple[Cause, ...] = ()
     """``link_differences`` as data."""
+    unexamined: dict[str, str] = {}
+    """Backends of which a part is missing, such as the corpus, with the error: whether they changed is unknown."""
 
     @property
     def is_current(self) -> bool:
@@ -56,12 +58,19 @@ def step_row(step: PlannedStage, run: str, *, forced: bool) -> StepRow:
         run=run,
         link_differences=tuple(map(str, step.link_causes)),
         typed_link_differences=step.link_causes,
+        unexamined={port: error.message for port, error in step.unexamined.items()},
     )
 
 
 def plan(rows: Iterable[StepRow]) -> str:
-    """One line for each stage, and one for a run of it that has begun."""
-    return "\n".join(line for row in rows for line in _plan_lines(row))
+    """One line for each stage, and one for a run of it that has begun; then one for each backend that was not examined."""
+    rows = list(rows)
+    unexamined = {port: message for row in rows for port, message in row.unexamined.items()}
+    notes = [
+        f"not known: whether the {port.replace('_', ' ')} changed: {printable(message)}"
+        for port, message in unexamined.items()
+    ]
+    return "\n".join([*(line for row in rows for line in _plan_lines(row)), *notes])
 
 
 def _plan_lines(row: StepRow) -> Iterator[str]:
@@ -77,11 +86,15 @@ def _state(row: StepRow) -> str:
     if row.would_run:
         return f"would run: {'; '.join(row.reasons)}"
     if row.is_current:
-        return "up to date"
+        return f"up to date, unless the {_ports(row)} changed" if row.unexamined else "up to date"
     if not is_linked(row.typed_link_differences):
         return f"up to date in the store, but run {printable(row.run)} has no link to the output"
     differences = "; ".join(row.link_differences)
     return f"up to date in the store, but run {printable(row.run)} links to another output: {differences}"
+
+
+def _ports(row: StepRow) -> str:
+    return " or the ".join(port.replace("_", " ") for port in row.unexamined)
 
 
 def _progress(begun: RunStatus) -> str:

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import sys
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Set
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from typer import Argument, Option
 
-from wdw_build.cli.base import complete_run, open_pipeline, print_json, print_result, progress_of, run_with_config
+from wdw_build.cli.base import complete_run, open_built, option_for_output, print_json, print_result, progress_of
 from wdw_build.cli.options import ConfigFile, Json, Overrides, Quiet, Seed
 from wdw_build.core.progress import Progress, printable
 from wdw_build.core.store import jsonl
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 def summary(config: ConfigFile, overrides: Overrides, quiet: Quiet = False, as_json: Json = False) -> None:
     """``summary``."""
-    show_summary(open_pipeline(config, overrides, quiet=quiet), as_json=as_json)
+    show_summary(open_built(config, overrides, quiet=quiet), as_json=as_json)
 
 
 def show_summary(pipeline: Pipeline, *, as_json: bool) -> None:
@@ -71,7 +71,7 @@ def verify(config: ConfigFile, overrides: Overrides, quiet: Quiet = False, as_js
     """``verify``."""
     from wdw_build.verify import verify as verified
 
-    pipeline = open_pipeline(config, overrides, quiet=quiet)
+    pipeline = open_built(config, overrides, quiet=quiet)
     result = verified(pipeline.run_folder, pipeline.config, pipeline.progress.say)
     lines = []
     for check in result.checks:
@@ -79,9 +79,22 @@ def verify(config: ConfigFile, overrides: Overrides, quiet: Quiet = False, as_js
         lines += [f"       {printable(example)}" for example in check.examples]
     print_result(result, "\n".join(lines), as_json=as_json)
     if not result.ok:
-        raise CheckError(
-            "the dataset breaks a promise (see above)", hint="wdw-build inspect STAGE --id ID shows a record"
+        failed = {check.name for check in result.checks if check.failures}
+        raise CheckError("the dataset breaks a promise (see above)", hint=_remedy(failed, pipeline.run_folder))
+
+
+def _remedy(failed: Set[str], run_folder: Path) -> str:
+    """What to do about failed checks of ``verify``. What was made from a damaged or outdated output may fail, too."""
+    if "files" in failed:
+        return "wdw-build all with the same options makes the damaged outputs again"
+    if "chain" in failed:
+        return (
+            "wdw-build all with the same options brings every stage up to date; "
+            f"-c {run_folder} checks the run with the configuration of its last build"
         )
+    if failed == {"exports"}:
+        return "wdw-build export with the format and the names of each export that fails writes it again"
+    return "wdw-build inspect STAGE --id ID shows a record"
 
 
 def datasheet(
@@ -105,15 +118,16 @@ def datasheet(
     from wdw_build.views.datasheet import datasheet as sheet
     from wdw_build.views.sections import sections
 
-    progress = progress_of(quiet=quiet)
-    run, built_with = run_with_config(config, overrides, progress)
-    counted = facts(run, progress)
-    content = sheet(counted, built_with, sections(run, counted)).encode("utf-8", "replace")
+    pipeline = open_built(config, overrides, quiet=quiet)
+    run = complete_run(pipeline)
+    counted = facts(run, pipeline.progress)
+    content = sheet(counted, pipeline.config, sections(run, counted)).encode("utf-8", "replace")
     path = out or str(run.folder / "DATASHEET.md")
     if path == "-":
         sys.stdout.buffer.write(content)
     else:
-        Path(path).write_bytes(content)
+        with option_for_output(Path(path), "-o FILE"):
+            Path(path).write_bytes(content)
         print_result({"datasheet": path, "bytes": len(content)}, f"datasheet: {path}", as_json=as_json)
 
 
@@ -133,12 +147,13 @@ def report(
     from wdw_build.views.report import page
     from wdw_build.views.sections import sections
 
-    progress = progress_of(quiet=quiet)
-    run = open_run(config, STAGES, overrides).require_complete()
-    counted = facts(run, progress)
-    content = page(run, counted, sections(run, counted), seed, progress).encode()
+    pipeline = open_built(config, overrides, quiet=quiet)
+    run = complete_run(pipeline)
+    counted = facts(run, pipeline.progress)
+    content = page(run, counted, sections(run, counted), seed, pipeline.progress).encode()
     path = out or run.folder / "report.html"
-    path.write_bytes(content)
+    with option_for_output(path, "-o FILE"):
+        path.write_bytes(content)
     print_result({"report": str(path), "bytes": len(content)}, f"report: {path}", as_json=as_json)
 
 

@@ -13,6 +13,7 @@ import msgspec
 from wdw_build import records
 from wdw_build.adapters.exports.jsonl import problem_line
 from wdw_build.config.file import load_config, read_yaml
+from wdw_build.config.settings import Config
 from wdw_build.core.hashing import digest
 from wdw_build.core.installed import installed_version
 from wdw_build.core.section import Section
@@ -243,21 +244,42 @@ def open_run(path: Path, stages: Iterable[Stage], overrides: Sequence[str] = ())
     return Run(folder, stages, outputs)
 
 
-def stored_config(path: Path) -> Path:
-    """The configuration file that a path names: a file itself, or the file that a run stored in its folder.
+def given_config(path: Path, overrides: Sequence[str] = (), *, only_reads: bool = False) -> Config:
+    """The configuration of a file, or of the run of a folder: its ``output_dir`` is where the folder is now.
 
-    The path is a file, the folder of a run, or an ``output_dir`` with one run. Raises ``UsageError`` if it has several runs,
-    or if the run was moved: its configuration names the former place.
+    Raises ``ConfigError``, and ``UsageError`` if an ``output_dir`` has several runs, or if a run is not in an ``output_dir``.
+    ``only_reads``: the run may be a copy that is anywhere, if it has copies of the outputs in place of links.
     """
-    stored = _folder(path, ()) / CONFIG if path.is_dir() else path
-    if not stored.is_file():
-        return path
-    if stored != path and (former := _folder(stored, ())).resolve() != stored.parent.resolve():
+    folder = run_folder(path) if path.is_dir() else None
+    if folder is None or not (folder / CONFIG).is_file():
+        return load_config(path, overrides)
+    config, stored = load_config(folder / CONFIG, overrides), load_config(folder / CONFIG)
+    former = Path(stored.output_dir) / "runs" / stored.run
+    if former.resolve() == folder:
+        return config
+    if folder.parent.name != "runs":
+        if only_reads and not any(path.is_symlink() and not path.exists() for path in folder.iterdir()):
+            return config
         raise UsageError(
-            f"{stored.parent} was moved: its configuration builds in {former}",
-            hint=f"set output_dir in a copy of {stored}, and give that; datasheet, report and annotate take the folder as it is",
+            f"{folder} was moved: its configuration builds in {former}",
+            hint="move the whole output_dir: the folder of a run has links to its outputs",
         )
-    return stored
+    return msgspec.structs.replace(
+        config,
+        run=folder.name if config.run == stored.run else config.run,
+        output_dir=str(folder.parents[1]) if config.output_dir == stored.output_dir else config.output_dir,
+    )
+
+
+def run_folder(path: Path) -> Path:
+    """The folder of a run, given it or an ``output_dir`` that holds one run. Raises ``UsageError`` if it holds several."""
+    runs = sorted(folder for folder in (path / "runs").glob("*") if folder.is_dir())
+    if len(runs) > 1:
+        raise UsageError(
+            f"{path} has {len(runs)} runs; name one of them", hint=f"one of {', '.join(map(str, runs[:5]))}"
+        )
+    # resolve: "." has no name.
+    return (runs[0] if runs else path).resolve()
 
 
 def _folder(path: Path, overrides: Sequence[str]) -> Path:
@@ -266,13 +288,7 @@ def _folder(path: Path, overrides: Sequence[str]) -> Path:
         return Path(config.output_dir) / "runs" / config.run
     if overrides:
         raise UsageError(f"--set changes a configuration, but {path} is a folder", hint="omit --set")
-    runs = sorted(folder for folder in (path / "runs").glob("*") if folder.is_dir())
-    if len(runs) > 1:
-        raise UsageError(
-            f"{path} has {len(runs)} runs; name one of them", hint=f"one of {', '.join(map(str, runs[:5]))}"
-        )
-    # resolve: "." has no name.
-    return (runs[0] if runs else path).resolve()
+    return run_folder(path)
 
 
 class RefusedCandidate(NamedTuple):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -14,7 +14,7 @@ from wdw_build.core.hashing import uniform_hash
 from wdw_build.core.rule import Rule
 from wdw_build.core.section import Section, Share, refuse_repeats
 from wdw_build.core.stage import SEED, Context, Stage, by_seed
-from wdw_build.ports import EXPORTERS, READER, CorpusExporter, Exporter, OriginalProblem
+from wdw_build.ports import EXPORTERS, READER, CorpusExporter, Exporter, OriginalProblem, WithCode
 from wdw_build.records import (
     Exported,
     Names,
@@ -110,6 +110,12 @@ class _Corpus:
     def __init__(self, label: str, context: Context) -> None:
         self._label, self._context = label, context
 
+    @property
+    def code(self) -> Mapping[str, str]:
+        """See ``WithCode``."""
+        reader = self._context.port(READER)
+        return reader.code if isinstance(reader, WithCode) else {}
+
     def __iter__(self) -> Iterator[RawArticle | Unreadable]:
         reader = self._context.port(READER)
         with self._context.progress.bar(self._label, None, "articles") as bar:
@@ -131,7 +137,12 @@ def run(inputs: Iterator[SplitAssignment], config: ExportConfig, context: Contex
     exporters = context.port(EXPORTERS)
     files: defaultdict[str, list[str]] = defaultdict(list)
     for name in config.formats:
-        written = _write(exporters[name], context.folder, _Problems(name, config, context), _Corpus(name, context))
+        corpus = _Corpus(name, context)
+        written = _write(exporters[name], context.folder, _Problems(name, config, context), corpus)
+        if isinstance(exporters[name], CorpusExporter) and corpus.code:
+            context.progress.say(
+                f"{name}: to use these files, people also need {', '.join(corpus.code)}: publish it, too"
+            )
         for file, ids in written.items():
             for problem_id in ids:
                 files[problem_id].append(file)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import tempfile
-from collections.abc import Iterator, Set
+from collections.abc import Iterator, Mapping, Set
 from pathlib import Path
 from typing import Any
 
@@ -12,10 +12,12 @@ import msgspec
 
 from wdw_build.core.progress import Progress
 from wdw_build.core.run.runner import run_alone
-from wdw_build.core.store.manifest import Ingredients
+from wdw_build.core.store.manifest import Ingredients, read_manifest
+from wdw_build.core.store.output import Output
 from wdw_build.core.tasks.job import Job
-from wdw_build.pipeline import inputs_of, stage_named
+from wdw_build.pipeline import ON_DEMAND, inputs_of, stage_named
 from wdw_build.ports import EXPORTERS, CorpusExporter
+from wdw_build.records import Pseudonyms
 from wdw_build.registry import Backends
 from wdw_build.stages.export import ExportConfig
 from wdw_build.text.names.matching import fold, identifying_tokens
@@ -28,21 +30,23 @@ def exports(run: AuditedRun, recorder: Recorder) -> None:
     """Every exported file was made from this run, and has the problems of its split as they are stored, byte for byte."""
     for folder, made_from in _exported(run):
         recorder.count()
-        others = [source for source, content in made_from.inputs.items() if run.content_hash(source) != content]
+        sources = _sources(run, folder)
+        others = [name for name, content in made_from.inputs.items() if _content(sources, name) != content]
         for source in others:
             recorder.fail(folder, f"was made from another output of {source} than this run's; export the format again")
         if not others:
-            _compare(run, folder, made_from, recorder)
+            _compare(run, folder, made_from, sources, recorder)
 
 
 def names_left(run: AuditedRun, recorder: Recorder) -> None:
     """In JSONL exports with codes, no capitalised word identifies a replaced person."""
     for folder, made_from in _exported(run):
         if made_from.config["names"] != "original":
+            pseudonyms = _sources(run, folder)["pseudonyms"]
             for path in sorted((run.folder / folder).glob("jsonl/*.jsonl")):
                 for line in path.read_bytes().splitlines():
                     recorder.count()
-                    _check_names(run, f"{folder}/jsonl/{path.name}", msgspec.json.decode(line), recorder)
+                    _check_names(pseudonyms, f"{folder}/jsonl/{path.name}", msgspec.json.decode(line), recorder)
 
 
 def _exported(run: AuditedRun) -> Iterator[tuple[str, Ingredients]]:
@@ -52,7 +56,19 @@ def _exported(run: AuditedRun) -> Iterator[tuple[str, Ingredients]]:
         yield path.parent.name, msgspec.json.decode(path.read_bytes(), type=Ingredients)
 
 
-def _compare(run: AuditedRun, folder: str, made_from: Ingredients, recorder: Recorder) -> None:
+def _sources(run: AuditedRun, folder: str) -> dict[str, Output]:
+    """The outputs that an export may be made from: those of the run, and those that the folder of the export links to."""
+    linked = {name: Output(run.folder / folder / name, stage_named(name).writes) for name in ON_DEMAND}
+    return run.outputs | {name: output for name, output in linked.items() if read_manifest(output.folder) is not None}
+
+
+def _content(outputs: Mapping[str, Output], name: str) -> str:
+    return outputs[name].manifest.content_hash if name in outputs else ""
+
+
+def _compare(
+    run: AuditedRun, folder: str, made_from: Ingredients, sources: Mapping[str, Output], recorder: Recorder
+) -> None:
     """Run the stage ``export`` on the stored problems, and compare its files with those in ``folder``.
 
     Formats that need the corpus are not compared, nor are exports by other versions of the exporters.
@@ -65,7 +81,7 @@ def _compare(run: AuditedRun, folder: str, made_from: Ingredients, recorder: Rec
     formats = tuple(name for name in section.formats if not isinstance(exporters[name], CorpusExporter))
     section = msgspec.structs.replace(section, formats=formats)
     stage = stage_named("export").configured(section)
-    job = Job(stage, section, made_from, inputs_of(stage, run.outputs), ports)
+    job = Job(stage, section, made_from, inputs_of(stage, sources), ports)
     with tempfile.TemporaryDirectory(prefix="wdw-verify-") as temporary:
         output = run_alone(job, Path(temporary), Progress("quiet"))
         recorder.count(output.manifest.read)
@@ -85,9 +101,9 @@ def _difference(exported: Path, expected: Path) -> str:
         return "has more lines than the stored problems" if one.readline() else ""
 
 
-def _check_names(run: AuditedRun, place: str, line: dict[str, Any], recorder: Recorder) -> None:
-    pseudonyms = run.find("pseudonyms", line["id"])
-    if pseudonyms is None:
+def _check_names(outputs: Output, place: str, line: dict[str, Any], recorder: Recorder) -> None:
+    pseudonyms = outputs.find(line["id"])
+    if not isinstance(pseudonyms, Pseudonyms):
         recorder.fail(line["id"], f"has no pseudonyms, and is in {place}")
         return
     words = frozenset[str]().union(*(identifying_tokens(person.name) for person in pseudonyms.persons))

@@ -86,7 +86,7 @@ def committed(engine, root, stage, section=None):
     """The files of a toy stage's output, run on an engine."""
     first = toy_stages.make(root, toy_stages.job(toy_stages.source()))
     job = toy_stages.job(stage, {"source": first}, section=section)
-    runner = Runner(root, "toy", 64, Progress("quiet"), engine)
+    runner = Runner(root, 64, Progress("quiet"), engine)
     return toy_stages.contents(runner.make(job).folder)
 
 

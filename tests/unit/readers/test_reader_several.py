@@ -132,7 +132,7 @@ def test_a_file_without_the_function_is_refused(news, code, message):
 
 
 def test_a_missing_file_is_refused_with_the_folder_it_is_relative_to(news):
-    with pytest.raises(ConfigError, match="cannot read") as caught:
+    with pytest.raises(MissingResourceError, match="cannot read") as caught:
         list(make_reader("jsonl", news / "a.jsonl", {"row_function": "none.py"}).read())
     assert "relative to the folder of the corpus" in caught.value.hint
 

@@ -11,7 +11,7 @@ import msgspec
 
 from wdw_build.adapters.corpora.reading.base import FileCorpus, NonEmpty, ReaderOptions, decode_options
 from wdw_build.errors import ConfigError, MissingResourceError
-from wdw_build.ports import Block, CorpusReader
+from wdw_build.ports import Block, CorpusReader, WithCode
 from wdw_build.records import RawArticle, Unreadable
 
 _NAME = "several"
@@ -74,6 +74,16 @@ class Several:
         if root is None or paths.count(paths[number]) > 1 or not root.is_relative_to(corpus):
             return f"{number + 1}/"
         return "".join(f"{folder}/" for folder in root.relative_to(corpus).parts)
+
+    @property
+    def code(self) -> dict[str, str]:
+        """See ``WithCode``; that of all parts."""
+        return {
+            name: sha256
+            for reader in self._readers
+            if isinstance(reader, WithCode)
+            for name, sha256 in reader.code.items()
+        }
 
     @property
     def identity(self) -> str:

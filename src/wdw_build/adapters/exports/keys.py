@@ -10,10 +10,12 @@ import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing
 from pathlib import Path
+from string import Template
 from typing import Any
 
 import msgspec
 
+from wdw_build.adapters.exports.dataset_card import TEMPLATES
 from wdw_build.adapters.exports.jsonl import FILES, encode_line, problem_line
 from wdw_build.adapters.exports.key_lines import (
     FORMAT,
@@ -25,15 +27,16 @@ from wdw_build.adapters.exports.key_lines import (
     decode,
     encode,
 )
-from wdw_build.adapters.exports.split_files import WithRelease
+from wdw_build.adapters.exports.split_files import WithRelease, release_text
 from wdw_build.core.hashing import digest, file_sha256
 from wdw_build.core.store.jsonl import document
 from wdw_build.errors import CorpusError
-from wdw_build.ports import ExportedProblems, OriginalProblem
+from wdw_build.ports import ExportedProblems, OriginalProblem, WithCode
 from wdw_build.records import Names, RawArticle, Unreadable
 from wdw_build.text.sentences.repair import repair_article
 
 PROBLEMS, ARTICLES, HEADER = "keys/problems.jsonl", "keys/articles.jsonl", "keys/keys.json"
+README = "keys/README.md"
 # Options of readers that are paths, relative to the folder of the corpus.
 _PATHS = ("path", "row_function")
 
@@ -65,21 +68,23 @@ def without_folders(options: Any) -> Any:
         return list(map(without_folders, options))
     if not isinstance(options, dict):
         return options
-    return {
-        key: Path(value).name if key in _PATHS and Path(value).is_absolute() else without_folders(value)
-        for key, value in options.items()
-    }
+    return {key: _published(value) if key in _PATHS else without_folders(value) for key, value in options.items()}
+
+
+def _published(path: str) -> str:
+    """A path, without the folders of the publisher if it is absolute."""
+    return Path(path).name if Path(path).is_absolute() else path
 
 
 class KeysExporter(WithRelease):
-    """Writes keys/problems.jsonl, keys/articles.jsonl and keys/keys.json; ``registry`` sets how the corpus is read."""
+    """Writes the files of keys, and a README on how to use them; ``registry`` sets how the corpus is read."""
 
     corpus: Mapping[str, Any] = {}
 
     @property
     def identity(self) -> str:
         """Format, version, and a hash of how the corpus is read: the reader's identity omits options at defaults."""
-        return f"keys 7, corpus {digest(self.corpus)}"
+        return f"keys 8, corpus {digest(self.corpus)}"
 
     def write_from(
         self, folder: Path, problems: ExportedProblems, corpus: Iterable[RawArticle | Unreadable]
@@ -101,7 +106,26 @@ class KeysExporter(WithRelease):
                     ids = self._write(folder, problems, articles, lambda article: article)
                 except CorpusError:
                     raise of_repaired from None
-        return {PROBLEMS: ids, ARTICLES: [], HEADER: []}
+        code = corpus.code if isinstance(corpus, WithCode) else {}
+        (folder / README).write_text(self._readme(len(ids), problems.names, code), encoding="utf-8")
+        return {PROBLEMS: ids, ARTICLES: [], HEADER: [], README: []}
+
+    def _readme(self, problems: int, names: Names, code: Mapping[str, str]) -> str:
+        """How to rebuild the dataset, and what is needed for it besides the keys."""
+        files = [
+            f"\n- `{_published(name)}` (SHA-256 `{sha256}`), Python code that `rebuild` executes. The path is relative to the "
+            "folder of the corpus"
+            for name, sha256 in code.items()
+        ]
+        original = "\nWith `--names original`, the dataset has the original names instead of codes."
+        return Template((TEMPLATES / "keys_readme.md").read_text(encoding="utf-8")).substitute(
+            title=" ".join(self.release.title.split()) or "Keys of a dataset",
+            release=f"{text}\n" if (text := release_text(self.release)) else "",
+            problems=problems,
+            original=original if names != "original" else "",
+            reader=self.corpus.get("reader", ""),
+            files="".join(files),
+        )
 
     def _write(
         self,

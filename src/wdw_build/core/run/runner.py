@@ -24,7 +24,7 @@ from wdw_build.core.store import jsonl
 from wdw_build.core.store.atomic_output import commit, discard, replace_file
 from wdw_build.core.store.key_index import id_of
 from wdw_build.core.store.manifest import Timing
-from wdw_build.core.store.output import Output, OutputWriter, final_folder, link, locked, staging_folder
+from wdw_build.core.store.output import Output, OutputWriter, final_folder, locked, staging_folder
 from wdw_build.core.tasks.accounting import Tally
 from wdw_build.core.tasks.job import Job
 from wdw_build.core.tasks.stage_tasks import (
@@ -49,8 +49,8 @@ _OUTPUT = ".output"
 class Runner:
     """Runs stages on an engine and stores their outputs."""
 
-    def __init__(self, root: Path, run: str, shard_size: int, progress: Progress, engine: Engine) -> None:
-        self._root, self._run, self._shard_size = root, run, shard_size
+    def __init__(self, root: Path, shard_size: int, progress: Progress, engine: Engine) -> None:
+        self._root, self._shard_size = root, shard_size
         self._progress, self._engine = progress, engine
 
     def make(self, job: Job) -> Output:
@@ -71,7 +71,6 @@ class Runner:
             replace_file(staging / _OUTPUT / "timing.json", jsonl.document(timing))
             commit(staging / _OUTPUT, final)
             discard(staging)
-        link(self._root, self._run, stage, final)
         return Output(final, job.stage.writes)
 
 

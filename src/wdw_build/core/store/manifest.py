@@ -35,6 +35,20 @@ class Ingredients(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
         """The name of the output's folder in the store: 16 hex digits of SHA-256."""
         return digest(self)[:16]
 
+    def in_place_of(self, older: Ingredients) -> Ingredients:
+        """These ingredients, with the version, the backends and the set of keys of ``older``."""
+
+        def same_keys(new: dict[str, Any], old: dict[str, Any]) -> dict[str, Any]:
+            return {key: new.get(key, value) for key, value in old.items()}
+
+        return msgspec.structs.replace(
+            self,
+            version=older.version,
+            backends=older.backends,
+            config=same_keys(self.config, older.config),
+            shared={name: same_keys(self.shared.get(name, {}), keys) for name, keys in older.shared.items()},
+        )
+
     def differences(self, older: Ingredients) -> Iterator[Cause]:
         """Yield the changes from ``older`` to these ingredients.
 
@@ -44,9 +58,9 @@ class Ingredients(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
             yield Cause(kind="version", stage=self.stage, old=older.version, new=self.version)
         if self.seed != older.seed:
             yield Cause(kind="seed", old=older.seed, new=self.seed)
-        yield from _changed_settings(self.stage, older.config, self.config)
+        yield from changed_settings(self.stage, older.config, self.config)
         for section in sorted(self.shared.keys() & older.shared.keys()):
-            yield from _changed_settings(section, older.shared[section], self.shared[section])
+            yield from changed_settings(section, older.shared[section], self.shared[section])
         for name, content in self.inputs.items():
             if content != older.inputs.get(name):
                 yield Cause(kind="input", stage=self.stage, name=name)
@@ -57,7 +71,8 @@ class Ingredients(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
                 yield Cause(kind="backend", stage=self.stage, name=port, old=before, new=identity)
 
 
-def _changed_settings(section: str, old: dict[str, Any], new: dict[str, Any]) -> Iterator[Cause]:
+def changed_settings(section: str, old: dict[str, Any], new: dict[str, Any]) -> Iterator[Cause]:
+    """Yield a cause for each key of a section that has another value."""
     for key in sorted(old.keys() | new.keys()):
         if old.get(key) != new.get(key):
             yield Cause(kind="setting", stage=section, name=key, old=old.get(key), new=new.get(key))

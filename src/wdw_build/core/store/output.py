@@ -267,12 +267,11 @@ def locked(root: Path, stage: str, fingerprint: str) -> Iterator[None]:
         yield
 
 
-def link(root: Path, run: str, stage: str, final: Path) -> Path:
-    """Point ``runs/<run>/<stage>`` at a committed folder, by one rename; returns the link.
+def link(path: Path, final: Path) -> Path:
+    """Point a path, such as ``runs/<run>/<stage>``, at a committed folder, by one rename; returns the path.
 
     Raises ``UsageError`` if something else than a link is in its place, unless it is a copy of the output.
     """
-    path = root / "runs" / run / stage
     if path.exists() and not path.is_symlink():
         copied, committed = read_manifest(path), read_manifest(final)
         if copied is not None and committed is not None and copied.fingerprint == committed.fingerprint:
@@ -282,7 +281,7 @@ def link(root: Path, run: str, stage: str, final: Path) -> Path:
     if path.is_symlink() and path.readlink() == Path(target):
         return path
     path.parent.mkdir(parents=True, exist_ok=True)
-    new = path.with_name(f".{stage}.new")
+    new = path.with_name(f".{path.name}.new")
     new.unlink(missing_ok=True)
     # Another process that builds the same run at this moment makes the same link.
     with contextlib.suppress(FileExistsError, FileNotFoundError):

@@ -321,7 +321,7 @@ def test_killed_again_and_again_at_any_moment_it_still_ends_in_the_same_bytes(tm
     assert only_data(toy_stages.contents(output.folder)) == only_data(expected)
 
 
-@pytest.mark.parametrize("moment", ["OutputWriter", "commit", "discard", "link"])
+@pytest.mark.parametrize("moment", ["OutputWriter", "commit", "discard"])
 def test_a_run_stopped_while_it_merges_or_commits_ends_in_the_same_bytes(tmp_path, expected, monkeypatch, moment):
     def stop(*_):
         raise KeyboardInterrupt

@@ -136,7 +136,7 @@ def test_a_link_is_relative_and_points_to_the_newest_output(tmp_path):
     for fingerprint in ("f", "g"):
         final = final_folder(tmp_path, "toy", fingerprint)
         final.mkdir(parents=True)
-        path = link(tmp_path, "run", "toy", final)
+        path = link(tmp_path / "runs" / "run" / "toy", final)
         assert path.resolve() == final.resolve()
         assert not path.readlink().is_absolute()
     assert [entry.name for entry in path.parent.iterdir()] == ["toy"]
@@ -150,7 +150,7 @@ def test_the_new_link_of_a_process_that_was_killed_before_its_rename_is_replaced
     runs = tmp_path / "runs" / "run"
     runs.mkdir(parents=True)
     (runs / ".toy.new").symlink_to(final)
-    link(tmp_path, "run", "toy", final)
+    link(runs / "toy", final)
     assert sorted(entry.name for entry in runs.iterdir()) == ["toy"]
 
 
@@ -159,10 +159,10 @@ def test_a_folder_in_the_place_of_a_link_is_kept_if_it_is_a_copy_and_otherwise_a
     place = tmp_path / "runs" / "toy" / "source"
     place.unlink()
     shutil.copytree(output.folder, place)
-    assert link(tmp_path, "toy", "source", output.folder) == place
+    assert link(place, output.folder) == place
     assert place.is_dir()
     assert not place.is_symlink()
     (place / "manifest.json").unlink()
     with pytest.raises(UsageError, match="runs/toy/source is not a link to an output"):
-        link(tmp_path, "toy", "source", output.folder)
+        link(place, output.folder)
     assert any(place.iterdir())

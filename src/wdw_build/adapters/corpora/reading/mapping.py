@@ -21,7 +21,7 @@ from wdw_build.adapters.corpora.reading.base import FileCorpus, NonEmpty, Option
 from wdw_build.adapters.corpora.reading.markup import AUTO, decode, host_of, tidy
 from wdw_build.adapters.corpora.reading.streams import LONGEST, too_long
 from wdw_build.core.hashing import file_sha256
-from wdw_build.errors import ConfigError
+from wdw_build.errors import ConfigError, MissingResourceError
 from wdw_build.ports import WHOLE, FileRange
 from wdw_build.records import RawArticle, Unreadable
 
@@ -31,7 +31,7 @@ NAME = "row"
 class RowFunction:
     """The function ``row`` of a Python file, which gets a row as a dictionary and returns it changed.
 
-    The file is executed. Raises ``ConfigError`` if it does not exist, fails, or has no such function.
+    The file is executed. Raises ``MissingResourceError`` if it cannot be read, ``ConfigError`` if it fails or has no such function.
     """
 
     def __init__(self, path: Path) -> None:
@@ -41,7 +41,7 @@ class RowFunction:
             self._function = runpy.run_path(str(path))[NAME]
         except OSError as error:
             hint = "the path is relative to the folder of the corpus"
-            raise ConfigError(f"{key}: cannot read {path}: {error.strerror}", hint=hint) from error
+            raise MissingResourceError(f"{key}: cannot read {path}: {error.strerror}", hint=hint) from error
         except Exception as error:
             raise ConfigError(
                 f"{key}: {path} gives no function {NAME}: {type(error).__name__}: {error}",
@@ -158,6 +158,11 @@ class RowFiles(FileCorpus[RowT]):
         """The user's function; None without the option."""
         name = self.options.row_function
         return RowFunction(self.root / name) if name else None
+
+    @property
+    def code(self) -> dict[str, str]:
+        """See ``WithCode``."""
+        return {self.options.row_function: self.row_function.sha256} if self.row_function else {}
 
     @property
     def identity(self) -> str:
