@@ -282,7 +282,10 @@ def _with_absolute_paths(config: Config, base: Path) -> Config:
         execution=msgspec.structs.replace(config.execution, dask=dask),
         bench=msgspec.structs.replace(config.bench, **bench),
         corpus=msgspec.structs.replace(
-            config.corpus, path=corpus, faulty_problems=tuple(map(absolute, config.corpus.faulty_problems))
+            config.corpus,
+            path=corpus,
+            faulty_problems=tuple(map(absolute, config.corpus.faulty_problems)),
+            omitted_problems=tuple(map(absolute, config.corpus.omitted_problems)),
         ),
         nlp=msgspec.structs.replace(config.nlp, models=models),
     )
