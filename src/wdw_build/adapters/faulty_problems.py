@@ -9,6 +9,7 @@ from pathlib import Path
 import msgspec
 
 from wdw_build.core.hashing import digest
+from wdw_build.core.text_files import read_lines
 from wdw_build.errors import ConfigError, MissingResourceError
 
 _FORM = '{"id": "…", "reason": "wrong-span"}'
@@ -50,15 +51,13 @@ class FaultyProblemFiles:
 
 def _lines(path: Path, key: str) -> Iterator[FaultyProblem]:
     try:
-        lines = path.read_bytes().splitlines()
+        lines = read_lines(path)
     except OSError as error:
         raise MissingResourceError(
             f"{key}: cannot read {path}: {error.strerror}",
             hint="wdw-build annotate apply writes such a file",
         ) from error
-    for number, line in enumerate(lines, 1):
-        if not line.strip():
-            continue
+    for number, line in lines:
         try:
             yield msgspec.json.decode(line, type=FaultyProblem)
         except (msgspec.MsgspecError, UnicodeDecodeError) as error:

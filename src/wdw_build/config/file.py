@@ -28,6 +28,7 @@ from wdw_build.config.settings import Config
 from wdw_build.config.yaml_text import check_values, parse_yaml
 from wdw_build.core.field_docs import field_docs, schema
 from wdw_build.core.section import Section
+from wdw_build.core.text_files import read_utf_8
 from wdw_build.errors import ConfigError, meant
 
 _UNKNOWN = re.compile(r"unknown field `(?P<key>[^`]*)`(?: - at `\$\.?(?P<where>[^`]*)`)?")
@@ -143,7 +144,7 @@ _KINDS = {
 def read_yaml(path: Path) -> dict[str, Any]:
     """The keys and values of a YAML file. Raises ``ConfigError``."""
     try:
-        text = path.read_text(encoding="utf-8")
+        text = read_utf_8(path).decode()
     except FileNotFoundError as error:
         raise ConfigError(f"no configuration file {path}", hint="wdw-build init CORPUS writes one") from error
     except IsADirectoryError as error:

@@ -240,7 +240,7 @@ class CsvReader(RowFiles[CsvOptions]):
             return [WHOLE]
         cuts = [(0, 0)]
         has_header = bool(self.options.columns)
-        for line, start, fields in self._lines_of(file, WHOLE):
+        for line, start, fields in self.fields_by_line(file, WHOLE):
             # The newline before the row starts the span.
             if len(cuts) < len(starts) and has_header and start > starts[len(cuts)]:
                 cuts.append((start - 1, line - 2))
@@ -252,8 +252,8 @@ class CsvReader(RowFiles[CsvOptions]):
         """Yield every row of a span that is not blank."""
         header = list(self.options.columns)
         if span.start and not header:
-            header = next(fields for _, _, fields in self._lines_of(file, WHOLE) if isinstance(fields, list))
-        for line, start, fields in self._lines_of(file, span):
+            header = next(fields for _, _, fields in self.fields_by_line(file, WHOLE) if isinstance(fields, list))
+        for line, start, fields in self.fields_by_line(file, span):
             if start > span.end:
                 return
             where = f"{place}:{line}"
@@ -270,7 +270,7 @@ class CsvReader(RowFiles[CsvOptions]):
                     values[text] = _listed(values[text])
                 yield Row(where, values)
 
-    def _lines_of(self, file: Path, span: FileRange) -> Iterator[tuple[int, int, list[str] | str]]:
+    def fields_by_line(self, file: Path, span: FileRange) -> Iterator[tuple[int, int, list[str] | str]]:
         """Yield the rows from a span on, or error messages, with the numbers and the offsets of their first lines.
 
         Blank rows are skipped.
