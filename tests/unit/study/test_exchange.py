@@ -96,7 +96,14 @@ def test_a_table_from_a_spreadsheet_program_is_read_whatever_its_delimiter_and_e
     tmp_path: Path, delimiter: str, before: str, encoding: str
 ) -> None:
     folder, table = sheet_folder(tmp_path), tmp_path / "in.csv"
-    said = "number,person,answer,faults,note\n1,Zo\u00eb,Ann Ames,wrong-span broken-text,\u00e0 la carte\n\n2,Zo\u00eb,cannot tell\n,,,,\n"
+    lines = (
+        "number,person,answer,faults,note",
+        "1,Zo\u00eb,Ann Ames,wrong-span broken-text,\u00e0 la carte",
+        "",
+        "2,Zo\u00eb,cannot tell",
+        ",,,,",
+    )
+    said = "".join(f"{line}\n" for line in lines)
     table.write_bytes(as_saved(said, delimiter, before).encode(encoding))
     assert import_judgements(folder, table) == 4
     judgements = judged_of(folder).judgements
