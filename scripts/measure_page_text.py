@@ -18,6 +18,7 @@ from pathlib import Path
 import msgspec
 
 from wdw_build.config.file import load_config
+from wdw_build.core.text_files import read_lines
 from wdw_build.dataset import open_run
 from wdw_build.pipeline import STAGES
 from wdw_build.records import Article, RawArticle
@@ -61,8 +62,7 @@ def main() -> None:
     parser.add_argument("labels", type=Path)
     parser.add_argument("corpora", nargs="+", metavar="CORPUS=FILE")
     arguments = parser.parse_args()
-    lines = arguments.labels.read_bytes().splitlines()
-    marked = [msgspec.json.decode(line, type=Marked) for line in lines]
+    marked = [msgspec.json.decode(line, type=Marked) for _, line in read_lines(arguments.labels)]
     print(f"{'corpus':<14}{'articles':>9}{'marked':>9}{'removed':>9}{'precision':>11}{'recall':>9}{'left':>6}")
     for name, _, file in (corpus.partition("=") for corpus in arguments.corpora):
         config = load_config(Path(file))

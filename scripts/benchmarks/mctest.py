@@ -68,7 +68,8 @@ def _problem(name: str, question: str, choices: Sequence[str], sentences: Sequen
     gaps = [0] + [1] * (len(tokens) - 1)
     return ReadingProblem(
         id=name,
-        question=question,
+        before_blank=question,
+        after_blank="",
         question_tokens=tuple(lm_tokens(question)),
         blank=-1,
         question_persons=(),

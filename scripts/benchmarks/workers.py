@@ -10,7 +10,7 @@ import shutil
 import sys
 from collections.abc import Sequence
 
-from benchmarks.measure import Figure, Goal, run_command, seconds
+from benchmarks.measure import Figure, Goal, run_command
 from benchmarks.setting import Line, Setting
 from wdw_build.config.file import as_yaml
 from wdw_build.core.store.manifest import read_timing

@@ -16,7 +16,7 @@ Key = tuple[str, str, str]
 INTRODUCTION = """`wdw-build bench` measures these systems, in the order of its table. `--list` prints their full names:
 
 ```console
-$ wdw-build bench -c FILE --list
+$ wdw-build bench --list
 ```
 
 To choose and train systems, see [Measure how hard a dataset is](../howto/measure-difficulty.md). Their settings go under

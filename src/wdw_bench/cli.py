@@ -14,17 +14,21 @@ from wdw_bench.conditions import Condition
 from wdw_bench.rendering import Form, rendered
 from wdw_build.api import Config, ConfigError, Progress, Run, UsageError, load_run, printable
 from wdw_build.cli.base import complete_run, open_built, print_result
-from wdw_build.cli.options import ConfigFile, Json, Overrides, Quiet
+from wdw_build.cli.options import CONFIG_FILE, Json, Overrides, Quiet, Workers
 
 if TYPE_CHECKING:
     from wdw_bench.populations import GivenFile
 
 
 def bench(
-    config: ConfigFile,
     overrides: Overrides,
+    config: Annotated[
+        Path | None,
+        Option("-c", "--config", metavar="FILE", help=f"{CONFIG_FILE} (required without --list)"),
+    ] = None,
     quiet: Quiet = False,
     as_json: Json = False,
+    workers: Workers = None,
     systems: Annotated[
         str | None,
         Option(
@@ -95,10 +99,12 @@ def bench(
     if wants_list:
         _list(as_json=as_json)
         return
+    if config is None:
+        raise UsageError("Missing option '-c' / '--config'.", hint="wdw-build bench --help")
     require_extra()
     from wdw_bench.run import bench as measure
 
-    pipeline = open_built(config, overrides, quiet=quiet)
+    pipeline = open_built(config, overrides, quiet=quiet, workers=workers)
     runs = [complete_run(pipeline), *(load_run(path).require_complete() for path in pool or ())]
     asked = {
         "systems": tuple(map(str.strip, systems.split(","))) if systems else None,

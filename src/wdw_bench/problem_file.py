@@ -76,7 +76,7 @@ def _alternatives(run: Run) -> Iterator[ShownProblem]:
             problem = record.problem(number, article)
             yield ShownProblem(
                 id=alternative_id(record.id, number),
-                question=f"{problem.question.left}{BLANK}{problem.question.right}",
+                question=problem.question.filled(BLANK),
                 choices=tuple(choice.name for choice in problem.choices),
                 passage=problem.passage.text,
             )

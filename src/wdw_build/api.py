@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
+from wdw_build.adapters.corpora.saved_table import read_table as read_table
 from wdw_build.adapters.endpoint import EndpointConfig, check_endpoint
 from wdw_build.adapters.endpoint.client import EndpointClient
 from wdw_build.adapters.endpoint.completion import EndpointAnswer

@@ -28,6 +28,7 @@ from wdw_build.adapters.exports.key_lines import (
 from wdw_build.adapters.exports.keys import ARTICLES, HEADER, PROBLEMS, RawArticles
 from wdw_build.core.hashing import file_sha256
 from wdw_build.core.progress import Progress
+from wdw_build.core.text_files import read_utf_8
 from wdw_build.errors import CheckError, CorpusError, UsageError
 from wdw_build.ports import CorpusReader, ReleaseConfig
 from wdw_build.records import RawArticle, SplitAssignment
@@ -57,7 +58,7 @@ class Keys:
         # The exported files; the folder may have any name.
         header, self._problems, self._articles = (folder / Path(name).name for name in (HEADER, PROBLEMS, ARTICLES))
         try:
-            self.header = msgspec.json.decode(header.read_bytes(), type=KeysHeader)
+            self.header = msgspec.json.decode(read_utf_8(header), type=KeysHeader)
         except (FileNotFoundError, NotADirectoryError) as error:
             raise UsageError(f"no keys: {header} does not exist", hint="name the folder with the keys") from error
         except (msgspec.MsgspecError, UnicodeDecodeError) as error:

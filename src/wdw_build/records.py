@@ -248,6 +248,10 @@ class Question(Record, frozen=True, kw_only=True):
         """The sentence after the blank."""
         return self.sentence[self.blank.end :]
 
+    def filled(self, text: str) -> str:
+        """The sentence with a text in the blank."""
+        return f"{self.left}{text}{self.right}"
+
 
 class Retrieval(Record, frozen=True, kw_only=True):
     """The candidate passages of one question."""

@@ -236,6 +236,12 @@ def _faulty_problems(config: Config) -> Any:
     return FaultyProblemFiles(tuple(map(Path, config.corpus.faulty_problems)))
 
 
+def _omitted_problems(config: Config) -> Any:
+    from wdw_build.adapters.faulty_problems import FaultyProblemFiles
+
+    return FaultyProblemFiles(tuple(map(Path, config.corpus.omitted_problems)), "corpus.omitted_problems")
+
+
 def _language_model(config: Config) -> Any:
     from wdw_build.adapters.kenlm_model import KenLm
 
@@ -299,6 +305,7 @@ _MAKERS: dict[str, Callable[[Config], Any]] = {
     "event_scorer": _event_scorer,
     "sentence_encoder": _sentence_encoder,
     "faulty_problems": _faulty_problems,
+    "omitted_problems": _omitted_problems,
     "language_model": _language_model,
     "adversaries": _adversaries,
     "solver": _solver,

@@ -174,7 +174,10 @@ def apply_faults(
     lines += [f"  {printable(problem.id)}: {problem.reason}" for problem in faulty]
     if undecided:
         lines.append(f"{undecided:,} problems to adjudicate are undecided, and remain in the dataset")
-    lines.append("to leave the faulty problems out, add the file to corpus.faulty_problems, and build again")
+    lines.append(
+        "to leave them out and keep all other problems, add the file to corpus.omitted_problems, and build again"
+    )
+    lines.append("to select all problems anew without their articles, add it to corpus.faulty_problems instead")
     value = {"sheet": folder.head.name, "faulty": faulty, "undecided": undecided, "file": str(path)}
     return Done(value, "\n".join(lines))
 

@@ -19,7 +19,8 @@ ANNOTATE = Actions(
         "score": _action("score_sheet", "print people's accuracy and agreement, reported faults, and disagreements"),
         "export": _action("export_sheet", "write each person's and model's answers as CSV, and for Label Studio"),
         "apply": _action(
-            "apply_faults", "write the problems with confirmed faults to a file, for corpus.faulty_problems"
+            "apply_faults",
+            "write the problems with confirmed faults to a file, for corpus.omitted_problems or corpus.faulty_problems",
         ),
         "forget": _action("forget_annotator", "show, or delete, a person's work on the sheet"),
     },

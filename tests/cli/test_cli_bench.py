@@ -115,6 +115,16 @@ def test_list_prints_every_system(bench, monkeypatch):
     assert [row["name"] for row in json.loads(bench("--list", "--json").out)] == ["first", "counting"]
 
 
+def test_the_list_needs_no_configuration_and_a_measurement_does(call, monkeypatch):
+    systems.use_only(monkeypatch, ("first", "counting"))
+    assert call("bench", "--list").out.split()[0] == "first"
+    answer = call("bench", "--systems", "first")
+    assert (answer.code, answer.message) == (
+        2,
+        "error: Missing option '-c' / '--config'.   try: wdw-build bench --help",
+    )
+
+
 @pytest.mark.parametrize(
     ("form", "begins"),
     [("latex", "% runs: tiny"), ("markdown", "runs: tiny")],

@@ -448,7 +448,8 @@ class FakePorts:
 
     def __init__(self, **backends):
         # The real ones: they are quick, and have no other dependency.
-        self._backends = {"sentence_splitter": PunktSplitter(), "faulty_problems": FaultyProblemFiles(()), **backends}
+        faulty = {name: FaultyProblemFiles(()) for name in ("faulty_problems", "omitted_problems")}
+        self._backends = {"sentence_splitter": PunktSplitter(), **faulty, **backends}
         if "annotator" in backends:
             self._backends.setdefault("annotations", MemoryAnnotations(backends["annotator"]))
 

@@ -9,7 +9,8 @@ NAMES = ("Ann Fox", "Bo O'Lee-Ray", "Cy Day Jr.", "Di Eve", "Ed")
 def labelled(name="q1", choices=NAMES, answer=1):
     problem = ReadingProblem(
         id=name,
-        question="XXX ran.",
+        before_blank="",
+        after_blank=" ran.",
         question_tokens=("XXX", "ran", "."),
         blank=0,
         question_persons=(),

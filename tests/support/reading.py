@@ -18,12 +18,14 @@ def reading_problem(question, passage, choices, *, id="p", persons=()):
     choices stay in the given order.
     """
     question_tokens = tokenise(question).words
+    before, _, after = question.partition(BLANK)
     spans, starts = _passage_layout(passage)
     words = tuple(passage[start:end] for start, end in spans)
     forms = [(choice,) if isinstance(choice, str) else tuple(choice) for choice in choices]
     return ReadingProblem(
         id=id,
-        question=question,
+        before_blank=before,
+        after_blank=after,
         question_tokens=question_tokens,
         blank=question_tokens.index(BLANK) if BLANK in question_tokens else -1,
         question_persons=tuple(sorted(span for person in persons for span in _occurrences(question_tokens, [person]))),

@@ -100,11 +100,13 @@ def _labelled(id: str, split: str, passage: list[str], question: list[str], answ
     names = sorted({word for word in passage if word in NAMES}, key=passage.index)
     ends = list(itertools.accumulate(len(word) + 1 for word in passage))
     starts = [end - len(word) - 1 for word, end in zip(passage, ends, strict=True)]
+    blank = question.index(BLANK)
     problem = ReadingProblem(
         id=id,
-        question=" ".join(question),
+        before_blank=" ".join([*question[:blank], ""]),
+        after_blank=" ".join(["", *question[blank + 1 :]]),
         question_tokens=tuple(question),
-        blank=question.index(BLANK),
+        blank=blank,
         question_persons=(),
         passage=" ".join(passage),
         token_layout=pack_spans([(start, end - 1) for start, end in zip(starts, ends, strict=True)]),

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import datetime as dt
+import subprocess
+import sys
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
 
 from support import make
 from support.entry_points import Point, provide
-from support.pages import block
+from support.pages import PAGES, block, blocks
 from support.reading import labelled, reading_problem
 from wdw_build.config.settings import Config, CorpusConfig
 from wdw_build.core.progress import Progress
@@ -42,9 +45,25 @@ def config(corpus: Path, **changes: Any) -> Config:
     )
 
 
+def test_each_block_of_the_pages_imports_or_defines_every_name_that_it_uses(tmp_path):
+    """The blocks of python.md are one session, which another test runs."""
+    for page in sorted(PAGES.glob("*.md")):
+        for number, code in enumerate(blocks(page) if page.name != "python.md" else (), 1):
+            (tmp_path / f"{page.stem}-{number}.py").write_text(code, encoding="utf-8")
+    assert len(list(tmp_path.iterdir())) >= 6
+    check = [sys.executable, "-m", "ruff", "check", "--isolated", "--select", "F821", "--output-format", "concise", "."]
+    found = subprocess.run(check, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert found.returncode == 0, found.stdout + found.stderr
+
+
 @pytest.mark.parametrize("name", ["TextFolder", "TextFolderInBlocks"])
 def test_the_reader_is_found_by_entry_point_and_feeds_ingest(folder, monkeypatch, name):
-    provide(monkeypatch, "wdw_build.readers", Point("text-folder", "", block("add-a-reader.md", count=2)[name]))
+    module = ModuleType("my_package.reader")
+    module.__dict__.update(block("add-a-reader.md"))
+    monkeypatch.setitem(sys.modules, "my_package", ModuleType("my_package"))
+    monkeypatch.setitem(sys.modules, "my_package.reader", module)
+    number = 2 if name == "TextFolderInBlocks" else 1
+    provide(monkeypatch, "wdw_build.readers", Point("text-folder", "", block("add-a-reader.md", number)[name]))
     pipeline = Pipeline(config(folder), Progress())
     assert pipeline.run(["ingest"]) == ["ingest"]
     articles = list(pipeline.output("ingest").records())

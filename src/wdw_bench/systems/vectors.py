@@ -6,6 +6,7 @@ that it is asked for, so that a file larger than memory can be used.
 
 from __future__ import annotations
 
+import codecs
 import gzip
 import zlib
 from collections.abc import Iterator, Sequence
@@ -100,7 +101,7 @@ class _TextFile:
     def __init__(self, path: Path) -> None:
         self._path = path
         with self._open() as stream:
-            first = stream.readline()
+            first = stream.readline().removeprefix(codecs.BOM_UTF8)
             header = first.split()
             has_header = len(header) == 2 and all(field.isdigit() for field in header)
             self._lines_before = int(has_header)
@@ -138,7 +139,7 @@ class _TextFile:
             raise self._error(1, f"the header announces {expected} words, the file has {number - self._lines_before}")
 
     def _word(self, line: bytes, number: int) -> str:
-        fields = line.strip().rsplit(None, self.dimensions)
+        fields = line.removeprefix(codecs.BOM_UTF8 if number == 1 else b"").strip().rsplit(None, self.dimensions)
         if len(fields) != self.dimensions + 1:
             raise self._error(number, f"{len(fields)} fields, expected a word and {self.dimensions} numbers")
         return fields[0].decode("utf-8", "replace")

@@ -1,4 +1,4 @@
-"""The backend of the port ``faulty_problems``: files with the problems that people found faulty."""
+"""The backend of the ports ``faulty_problems`` and ``omitted_problems``: files with the problems that people found faulty."""
 
 from __future__ import annotations
 
@@ -9,13 +9,14 @@ from pathlib import Path
 import msgspec
 
 from wdw_build.core.hashing import digest
+from wdw_build.core.text_files import read_lines
 from wdw_build.errors import ConfigError, MissingResourceError
 
 _FORM = '{"id": "…", "reason": "wrong-span"}'
 
 
 class FaultyProblem(msgspec.Struct, frozen=True, kw_only=True):
-    """A line of a file of ``corpus.faulty_problems``."""
+    """A line of a file of ``corpus.faulty_problems`` or ``corpus.omitted_problems``."""
 
     id: str
     """Id of the problem."""
@@ -25,9 +26,13 @@ class FaultyProblem(msgspec.Struct, frozen=True, kw_only=True):
 
 @dataclass(frozen=True)
 class FaultyProblemFiles:
-    """``FaultyProblems`` of the registry. The files are read at each call, because they change while studies go on."""
+    """``FaultyProblems`` of the registry. The files are read at each call, because they change while studies go on.
+
+    ``key``: the key of the configuration that lists the files, for messages.
+    """
 
     files: Sequence[Path]
+    key: str = "corpus.faulty_problems"
 
     @property
     def identity(self) -> str:
@@ -39,23 +44,21 @@ class FaultyProblemFiles:
         """See ``FaultyProblems.reasons``."""
         reasons: dict[str, dict[str, None]] = {}
         for path in self.files:
-            for line in _lines(path):
+            for line in _lines(path, self.key):
                 reasons.setdefault(line.id, {})[line.reason] = None
         return {name: "; ".join(sorted(given)) for name, given in reasons.items()}
 
 
-def _lines(path: Path) -> Iterator[FaultyProblem]:
+def _lines(path: Path, key: str) -> Iterator[FaultyProblem]:
     try:
-        lines = path.read_bytes().splitlines()
+        lines = read_lines(path)
     except OSError as error:
         raise MissingResourceError(
-            f"corpus.faulty_problems: cannot read {path}: {error.strerror}",
+            f"{key}: cannot read {path}: {error.strerror}",
             hint="wdw-build annotate apply writes such a file",
         ) from error
-    for number, line in enumerate(lines, 1):
-        if not line.strip():
-            continue
+    for number, line in lines:
         try:
             yield msgspec.json.decode(line, type=FaultyProblem)
         except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-            raise ConfigError(f"corpus.faulty_problems: {path}:{number}: {error}", hint=f"a line is {_FORM}") from error
+            raise ConfigError(f"{key}: {path}:{number}: {error}", hint=f"a line is {_FORM}") from error

@@ -22,14 +22,18 @@ def open_pipeline(path: Path, overrides: Sequence[str], *, quiet: bool, workers:
 
     ``path`` is a configuration file, the folder of a run, or its ``output_dir``. ``workers`` wins over the configuration.
     """
-    given = [] if workers is None else [f"execution.workers={workers}"]
-    return Pipeline(given_config(path, [*overrides, *given]), progress_of(quiet=quiet))
+    return Pipeline(given_config(path, [*overrides, *_workers(workers)]), progress_of(quiet=quiet))
 
 
-def open_built(path: Path, overrides: Sequence[str], *, quiet: bool) -> Pipeline:
+def _workers(given: int | None) -> list[str]:
+    """The override of ``-j``."""
+    return [] if given is None else [f"execution.workers={given}"]
+
+
+def open_built(path: Path, overrides: Sequence[str], *, quiet: bool, workers: int | None = None) -> Pipeline:
     """The pipeline of a command that reads a run. The folder of a run is read as it was built, and without its corpus."""
     as_built = run_folder(path) if path.is_dir() else None
-    config = given_config(path, overrides, only_reads=True)
+    config = given_config(path, [*overrides, *_workers(workers)], only_reads=True)
     return Pipeline(config, progress_of(quiet=quiet), as_built=as_built)
 
 

@@ -15,9 +15,8 @@ def stage_names() -> list[str]:
     return list(BY_NAME)
 
 
-ConfigFile = Annotated[
-    Path, Option("-c", "--config", metavar="FILE", help="configuration file (YAML), or the folder of a run")
-]
+CONFIG_FILE = "configuration file (YAML), or the folder of a run"
+ConfigFile = Annotated[Path, Option("-c", "--config", metavar="FILE", help=CONFIG_FILE)]
 Overrides = Annotated[
     list[str],
     Option(

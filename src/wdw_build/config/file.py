@@ -28,6 +28,7 @@ from wdw_build.config.settings import Config
 from wdw_build.config.yaml_text import check_values, parse_yaml, written_values
 from wdw_build.core.field_docs import field_docs, schema
 from wdw_build.core.section import extras
+from wdw_build.core.text_files import read_utf_8
 from wdw_build.errors import ConfigError, meant
 
 
@@ -129,7 +130,7 @@ def _with_rules(raw: Mapping[str, Any], config: type[Config], source: Path) -> d
 def read_yaml(path: Path) -> dict[str, Any]:
     """The keys and values of a YAML file. Raises ``ConfigError``."""
     try:
-        text = path.read_text(encoding="utf-8")
+        text = read_utf_8(path).decode()
     except FileNotFoundError as error:
         raise ConfigError(f"no configuration file {path}", hint="wdw-build init CORPUS writes one") from error
     except IsADirectoryError as error:
@@ -209,7 +210,10 @@ def _with_absolute_paths(config: Config, base: Path) -> Config:
         execution=msgspec.structs.replace(config.execution, dask=dask),
         bench=msgspec.structs.replace(config.bench, **bench),
         corpus=msgspec.structs.replace(
-            config.corpus, path=corpus, faulty_problems=tuple(map(absolute, config.corpus.faulty_problems))
+            config.corpus,
+            path=corpus,
+            faulty_problems=tuple(map(absolute, config.corpus.faulty_problems)),
+            omitted_problems=tuple(map(absolute, config.corpus.omitted_problems)),
         ),
         nlp=msgspec.structs.replace(config.nlp, models=models),
     )

@@ -36,7 +36,10 @@ class CorpusConfig(Section, frozen=True):
     options: dict[str, Any] = field(default_factory=dict)
     """Options of the corpus reader."""
     faulty_problems: tuple[str, ...] = ()
-    """Files from `annotate apply`. The articles of the faulty problems in these files are not used."""
+    """Files from `annotate apply`. The articles of the faulty problems in these files are not used, and all problems are
+    selected anew."""
+    omitted_problems: tuple[str, ...] = ()
+    """Files from `annotate apply`. The faulty problems in these files are left out after the selection: all others stay."""
 
 
 class RulesConfig(Section, frozen=True):

@@ -12,7 +12,7 @@ import datetime as dt
 import itertools
 from bisect import bisect_left
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Set
 from typing import Any
 
 import msgspec
@@ -24,12 +24,14 @@ from wdw_build.core.hashing import hash_file
 from wdw_build.core.progress import Progress
 from wdw_build.core.store import jsonl
 from wdw_build.core.store.manifest import Manifest, Timing, read_timing
+from wdw_build.dataset.omitted import bounds_without, omitted_problems
 from wdw_build.dataset.problems import SPLITS, JoinedProblem
 from wdw_build.dataset.run import Run, refused_candidates
 from wdw_build.dataset.yield_limits import YieldLimits, yield_limits
 from wdw_build.pipeline import Pipeline
 from wdw_build.records import AdversaryPredictions, Problem, SuppressionCost
 from wdw_build.selection.people import persons
+from wdw_build.selection.recount import BoundCount
 from wdw_build.similarity.overlap import Overlap, overlaps
 from wdw_build.stages.funnel import FUNNEL
 from wdw_build.stages.suppress import COSTS
@@ -78,7 +80,7 @@ class BeforeAfter(msgspec.Struct, frozen=True):
     before: float
     """On the first alternative of every article that `dedup` kept."""
     after: Level
-    """On the problems that suppression kept."""
+    """On the problems that suppression kept, without those of `corpus.omitted_problems`."""
 
 
 class AdversaryAccuracy(msgspec.Struct, frozen=True):
@@ -189,7 +191,10 @@ class Facts(msgspec.Struct, frozen=True, kw_only=True):
     rejections: dict[str, dict[str, int]]
     """Stage -> reason -> count."""
     faulty: dict[str, int]
-    """What was wrong with the problems of `corpus.faulty_problems` -> articles that were left out because of it."""
+    """What was wrong with the problems of `corpus.faulty_problems` and `corpus.omitted_problems` -> articles that were left
+    out because of it."""
+    bounds_without_omitted: tuple[BoundCount, ...]
+    """With `corpus.omitted_problems`: every bound on the selected problems that are left; else empty."""
     refused: dict[str, dict[str, int]]
     """Stage -> rule -> candidate passages that it refused, in `retrieve` and `choices`."""
     meanings: dict[str, str]
@@ -243,7 +248,8 @@ def facts(run: Run, progress: Progress | None = None, pipeline: Pipeline | None 
 
 
 def _counted(run: Run, progress: Progress, pipeline: Pipeline | None) -> Facts:
-    accuracies, dataset = _Accuracies(run.predictions.settings.systems), _Dataset()
+    omitted = omitted_problems(run)
+    accuracies, dataset = _Accuracies(run.predictions.settings.systems, omitted.keys()), _Dataset()
     with progress.bar("count", len(run.distinct_problems), "problems") as bar:
         for joined in run.joined_problems():
             accuracies.add(joined)
@@ -253,6 +259,7 @@ def _counted(run: Run, progress: Progress, pipeline: Pipeline | None) -> Facts:
     manifests = {name: output.manifest for name, output in run.outputs.items()}
     rejections = {name: made.reasons for name, made in manifests.items() if made.reasons}
     strict = sum(decision.strict for decision in run.decisions)
+    strict_left = strict - sum(decision.strict for decision in run.decisions if decision.id in omitted)
     refused = _refused(run)
     table3 = {name: split.row for name, split in dataset.splits.items()}
     sizes = {name: row.problems for name, row in table3.items()}
@@ -270,14 +277,17 @@ def _counted(run: Run, progress: Progress, pipeline: Pipeline | None) -> Facts:
             "splits": sizes,
         },
         rejections=rejections,
-        faulty=dict(Counter(rejection.detail for rejection in run.alternatives.rejections("faulty"))),
+        faulty=dict(
+            Counter([*(rejection.detail for rejection in run.alternatives.rejections("faulty")), *omitted.values()])
+        ),
+        bounds_without_omitted=bounds_without(run, omitted),
         refused=refused,
         meanings={name: run.meaning(name) for by in (rejections, refused) for names in by.values() for name in names},
         yield_limits=yield_limits(run, pipeline),
         suppression=suppression,
         table2=accuracies.table2,
         table3=table3,
-        size_notes=size_notes(strict, sizes, run.assignments.settings.periods),
+        size_notes=size_notes(strict_left, sizes, run.assignments.settings.periods),
         distributions=dataset.distributions,
         distinct_choices=dataset.distinct_choices,
         distinct_answers=len(answers),
@@ -296,10 +306,13 @@ def _counted(run: Run, progress: Progress, pipeline: Pipeline | None) -> Facts:
 
 
 class _Accuracies:
-    """Accuracies before suppression (first alternatives), on strict and on kept problems (selected alternatives)."""
+    """Accuracies before suppression (first alternatives), on strict and on kept problems (selected alternatives).
 
-    def __init__(self, adversaries: tuple[str, ...]) -> None:
-        self._adversaries = adversaries
+    ``omitted``: problems that were left out afterwards, and count only before suppression.
+    """
+
+    def __init__(self, adversaries: tuple[str, ...], omitted: Set[str]) -> None:
+        self._adversaries, self._omitted = adversaries, omitted
         # Predictor, and whether its bound counts the problem -> level -> problems, right answers and expected right answers.
         self._sums: defaultdict[tuple[str, bool], list[list[float]]] = defaultdict(
             lambda: [[0, 0, 0.0] for _ in range(3)]
@@ -309,7 +322,7 @@ class _Accuracies:
         """Count a problem."""
         if joined.first_predictions is not None and joined.predictions is not None:
             self._add(0, joined.first_predictions)
-            if joined.suppression is not None:
+            if joined.suppression is not None and joined.id not in self._omitted:
                 for level in (1, 2) if joined.suppression.strict else (2,):
                     self._add(level, joined.predictions)
 

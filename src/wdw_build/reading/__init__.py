@@ -35,8 +35,10 @@ class ReadingChoice(BaseStruct, frozen=True, kw_only=True, cache_hash=True):
 class ReadingProblem(Record, frozen=True, kw_only=True, cache_hash=True):
     """A problem as a system reads it: everything but the answer."""
 
-    question: str
-    """The question's sentence with `XXX` for the blank."""
+    before_blank: str
+    """The question's sentence up to the blank; the whole question if it has no blank."""
+    after_blank: str
+    """The question's sentence after the blank."""
     question_tokens: tuple[str, ...]
     """Tokens of the question; the blank is the one token `XXX`."""
     blank: int
@@ -52,6 +54,16 @@ class ReadingProblem(Record, frozen=True, kw_only=True, cache_hash=True):
     """Index of the first token of each sentence of the passage, in order; the first one is 0."""
     choices: tuple[ReadingChoice, ...]
     """In the order of their first mention."""
+
+    @property
+    def question(self) -> str:
+        """The question's sentence with `XXX` for the blank. The sentence may contain `XXX` itself: do not search for it."""
+        return self.filled(BLANK) if self.blank >= 0 else self.before_blank
+
+    def filled(self, text: str) -> str:
+        """The question with a text in the blank. A question without a blank has one at its end."""
+        before = self.before_blank if self.blank >= 0 else f"{self.before_blank.rstrip()} "
+        return f"{before}{text}{self.after_blank}"
 
     @property
     def token_spans(self) -> tuple[TokenSpan, ...]:

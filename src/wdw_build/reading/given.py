@@ -12,6 +12,7 @@ from pathlib import Path
 import msgspec
 
 from wdw_build.core.progress import printable
+from wdw_build.core.text_files import read_lines
 from wdw_build.errors import UsageError
 from wdw_build.reading import Prediction
 from wdw_build.reading.scoring import f1
@@ -37,13 +38,11 @@ def read_predictions(path: Path, choices: Mapping[str, Sequence[str]], place: st
     ``hint`` which problems to answer.
     """
     try:
-        lines = path.read_bytes().splitlines()
+        lines = read_lines(path)
     except OSError as error:
         raise UsageError(f"cannot read {path}: {error.strerror}", hint=f"a line is {FORM}") from error
     predictions: dict[str, Prediction] = {}
-    for number, text in enumerate(lines, 1):
-        if not text.strip():
-            continue
+    for number, text in lines:
         line = _decode(text, f"{path}:{number}")
         if line.id not in choices or line.id in predictions:
             fault = "occurs twice" if line.id in predictions else f"is not {place}"

@@ -112,7 +112,8 @@ def reading_problem(problem: Problem, sentences: Sequence[str]) -> ReadingProble
     tokens, blank, persons = _question(question)
     return ReadingProblem(
         id=problem.id,
-        question=f"{question.left}{BLANK}{question.right}",
+        before_blank=question.left,
+        after_blank=question.right,
         question_tokens=tokens,
         blank=blank,
         question_persons=persons,

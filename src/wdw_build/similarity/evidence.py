@@ -138,7 +138,7 @@ class _Read:
         self._naming = text.naming(answer)
         # Ties stay in the order of the text, because the sort is stable.
         best = sorted(self._naming, key=lambda number: -asked.part(text.words[number]))[:_READ]
-        filled = f"{question.left}{answer.name}{question.right}"
+        filled = question.filled(answer.name)
         self.pairs = [(filled, text.sentences[number]) for number in best]
 
     def features(self, cosines: Sequence[float]) -> Features:

@@ -14,6 +14,8 @@ test problems.
 Without these dates, at least a third of the strict problems is not held out. If fewer than two problems can be held out, all
 problems are training, and a warning says that there is no validation and no test set.
 
+Problems of ``corpus.omitted_problems`` are rejected last, so that leaving them out moves no other problem.
+
 With ``adversary.scope: training``, the held-out problems are the strict ones that no adversary bounds, so that training has
 bounded problems only.
 """
@@ -30,7 +32,7 @@ from wdw_build.core.dataset_size import most_held_out, split_notes
 from wdw_build.core.hashing import uniform_hash
 from wdw_build.core.rule import Rule
 from wdw_build.core.stage import SEED, Context, Stage, by_seed
-from wdw_build.ports import SENTENCE_SPLITTER
+from wdw_build.ports import OMITTED_PROBLEMS, SENTENCE_SPLITTER
 from wdw_build.records import Problem, Record, Rejection, SplitAssignment, SuppressionDecision
 from wdw_build.selection.settings import SplitConfig
 from wdw_build.text.passages.connections import Connections, EventEvidence, event_evidence, events
@@ -215,12 +217,33 @@ def run(inputs: Iterator[SuppressionDecision], config: SplitConfig, context: Con
         held_out, strict = _by_period(config.test_from, config, context)
     else:
         held_out, strict = _latest(config, context)
-    sizes = Counter(held_out.splits.values())
-    sizes["train"] = strict - len(held_out.splits) - len(held_out.rejected)
+    omitted = _omitted(held_out, context)
+    left = {name: split for name, split in held_out.splits.items() if name not in omitted}
+    strict -= sum(decision.strict for decision in omitted.values())
+    sizes = Counter(left.values())
+    sizes["train"] = strict - len(left) - len(held_out.rejected)
     for note in split_notes(strict, sizes, config.periods, held_out.why):
         context.progress.say(f"split: {note}")
+    reasons = context.port(OMITTED_PROBLEMS).reasons()
     for assigned in _by_date(inputs, held_out, config):
-        yield _unconnected(assigned, held_out.connections, context)
+        placed = _unconnected(assigned, held_out.connections, context)
+        if isinstance(placed, SplitAssignment) and placed.id in omitted:
+            yield Rejection(id=placed.id, reason="omitted", detail=reasons[placed.id])
+        else:
+            yield placed
+
+
+def _omitted(held_out: _HeldOut, context: Context) -> dict[str, SuppressionDecision]:
+    """The selected problems that ``corpus.omitted_problems`` lists, without rejected ones of the held-out time, by id."""
+    listed = context.port(OMITTED_PROBLEMS).reasons()
+    found = {name: context.inputs["suppress"].find(name) for name in sorted(listed)}
+    selected = {name: decision for name, decision in found.items() if isinstance(decision, SuppressionDecision)}
+    if absent := sorted(listed.keys() - selected.keys()):
+        context.progress.say(
+            f"split: {len(absent)} of {len(listed)} omitted problems are not selected, such as {absent[0]} "
+            "(corpus.omitted_problems)"
+        )
+    return {name: decision for name, decision in selected.items() if name not in held_out.rejected}
 
 
 def _unconnected(
@@ -275,7 +298,7 @@ STAGE = Stage(
     config=SplitConfig,
     run=run,
     shares={SEED: by_seed},
-    ports=(SENTENCE_SPLITTER,),
+    ports=(SENTENCE_SPLITTER, OMITTED_PROBLEMS),
     conditions={SENTENCE_SPLITTER: finds_leaks},
     block=0,
     reasons={
@@ -291,6 +314,7 @@ STAGE = Stage(
             "problem",
             ("by_event",),
         ),
+        "omitted": Rule("a corpus.omitted_problems file lists the problem"),
         "in-leaking-group": Rule(
             "another held-out problem in its group is kept (split.one_per_group)",
             ("one_per_group",),

@@ -5,11 +5,10 @@ A check is a function. Its name is the name of the check, with hyphens; its docs
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
 
@@ -19,12 +18,10 @@ from wdw_build.core.store.output import Output
 from wdw_build.errors import CheckError, UsageError
 from wdw_build.pipeline import ON_DEMAND, STAGES
 from wdw_build.records import Problem, SplitAssignment, SuppressionDecision
-from wdw_build.selection import people
-from wdw_build.selection.offers import RANKINGS, rank_of_answer
+from wdw_build.selection.recount import Recount, Selected, selected_problems
 
 _EXAMPLES = 5
 _EXAMPLE_CHARACTERS = 400
-NOT_COUNTED = "-"
 
 
 class Check(msgspec.Struct, frozen=True):
@@ -53,23 +50,6 @@ class Recorder:
         self.failures += 1
         if len(self.examples) < _EXAMPLES:
             self.examples.append(f"{place}: {fault}"[:_EXAMPLE_CHARACTERS])
-
-
-class Selected(NamedTuple):
-    """A selected problem.
-
-    ``cell``: a digit for each baseline and adversary: 1 if the system solves the problem, - if its bound does not count it.
-    ``places``: the place of the answer, from 0, by first mention and by number of mentions. ``person``: the answer, under
-    the words that stand for all forms of the name (see ``selection.people``).
-    """
-
-    id: str
-    strict: bool
-    cell: str
-    choices: int
-    places: tuple[int, ...]
-    passage: str
-    person: str
 
 
 class AuditedRun:
@@ -125,33 +105,14 @@ class AuditedRun:
     @cached_property
     def selected(self) -> list[Selected]:
         """The selected problems, as the stored predictions show them."""
-        answers = {
-            problem.id: (problem.passage.article, problem.choices[problem.answer].name)
-            for problem in self.records("problems")
-            if problem.id in self.decisions
-        }
-        found, persons = [], self._persons()
-        for record in self.records("adversary"):
-            decision = self.decisions.get(record.id)
-            if decision is not None and record.id in answers:
-                predicted = record.of(decision.alternative)
-                places = tuple(rank_of_answer(predicted, ranking) for ranking in RANKINGS)
-                cell = "".join(
-                    NOT_COUNTED if name in record.unbounded else str(int(guess == predicted.answer))
-                    for name, guess in predicted.guesses.items()
-                )
-                passage, answer = answers[record.id]
-                person = persons.get(answer, answer)
-                found.append(Selected(record.id, decision.strict, cell, predicted.choices, places, passage, person))
-        return found
+        return selected_problems(
+            self.decisions,
+            self.records("problems"),
+            lambda: self.records("adversary"),
+            lambda name: self.find("dedup", name),
+        )
 
-    def _persons(self) -> dict[str, str]:
-        """The person of each name among the choices of all alternatives that suppress could select."""
-        names = Counter[str]()
-        for predictions in self.records("adversary"):
-            record = self.find("dedup", predictions.id)
-            for number, alternative in enumerate(record.alternatives if record else ()):
-                if number not in predictions.excluded:
-                    persons = record.passages[alternative.passage].persons
-                    names.update(persons[index].name for index in alternative.choices)
-        return people.persons(names)
+    @property
+    def recount(self) -> Recount:
+        """The bounds of the selected problems, counted again."""
+        return Recount(self.config.suppress, self.systems, self.selected)

@@ -1,29 +1,19 @@
-"""Baselines, adversaries, caps and splits of the selected problems, counted on the stored records.
-
-A bound compares how often a system is right with what is allowed, in problems. Bounds at chance hold from both sides, for
-each number of choices; others from above. A relaxed bound that the strict problems alone exceed allows what they have.
-
-A cap counts the forms of a person's name together, by the names of all choices (see ``selection.people``).
-"""
+"""Baselines, adversaries, caps and splits of the selected problems, counted on the stored records (``selection.recount``)."""
 
 from __future__ import annotations
 
 import datetime as dt
-import math
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable
 
+from wdw_build.ports import OMITTED_PROBLEMS
 from wdw_build.records import SplitAssignment
+from wdw_build.registry import Backends
 from wdw_build.selection.offers import terms_of
-from wdw_build.verify.audited_run import NOT_COUNTED, AuditedRun, Recorder, Selected
+from wdw_build.selection.recount import NOT_COUNTED, RELAXED, STRICT, BoundCount, Selected
+from wdw_build.verify.audited_run import AuditedRun, Recorder
 
-_RANKINGS = ("first mention", "number of mentions")
-_SLACK, _PLACE_SLACK = 0.5, 1.0
-_EPSILON = 1e-6
 _SPLITS = ("train", "validation", "test")
-
-# For each row, by its name: whether a problem counts, and the share of a problem that may.
-_Rows = dict[str, list[tuple[bool, float]]]
 
 
 def cells(run: AuditedRun, recorder: Recorder) -> None:
@@ -39,76 +29,30 @@ def cells(run: AuditedRun, recorder: Recorder) -> None:
 
 
 def strict_bound(run: AuditedRun, recorder: Recorder) -> None:
-    """On strict problems, baselines and adversaries meet suppress.strict, with a tolerance of 0.5 problems."""
-    bound, problems = run.config.suppress.strict, _strict(run)
-    recorder.count(len(problems))
-    _check_rows(_bound_rows(run, problems, bound), {}, _SLACK, _is_two_sided(run, bound), recorder)
+    """On the strict problems that were selected, baselines and adversaries meet suppress.strict within 0.5 problems."""
+    recorder.count(sum(one.strict for one in run.selected))
+    _check(run.recount.strict_bounds(), recorder)
 
 
 def relaxed_bound(run: AuditedRun, recorder: Recorder) -> None:
     """On all selected problems, baselines and adversaries meet suppress.relaxed, or exceed it no more than on strict ones."""
-    bound = run.config.suppress.relaxed
     recorder.count(len(run.selected))
-    rows, strict_rows = (_bound_rows(run, problems, bound) for problems in (run.selected, _strict(run)))
-    _check_rows(rows, strict_rows, _SLACK, _is_two_sided(run, bound), recorder)
+    _check(run.recount.relaxed_bounds(), recorder)
 
 
 def answer_places(run: AuditedRun, recorder: Recorder) -> None:
     """With the bound chance, the answer is equally often at each rank (by first mention, by mentions), within one problem."""
-    strict, config = _strict(run), run.config.suppress
-    for bound, problems, already in ((config.strict, strict, []), (config.relaxed, run.selected, strict)):
-        if _is_two_sided(run, bound):
-            recorder.count(len(problems))
-            _check_rows(_place_rows(problems), _place_rows(already), _PLACE_SLACK, True, recorder)
+    counts = list(run.recount.places())
+    levels = {one.level for one in counts}
+    for one in run.selected:
+        recorder.count((one.strict and STRICT in levels) + (RELAXED in levels))
+    _check(counts, recorder)
 
 
-def _strict(run: AuditedRun) -> list[Selected]:
-    return [problem for problem in run.selected if problem.strict]
-
-
-def _is_two_sided(run: AuditedRun, bound: float | str) -> bool:
-    return run.config.suppress.bounds == "by_choices" and isinstance(bound, str)
-
-
-def _bound_rows(run: AuditedRun, problems: Iterable[Selected], bound: float | str) -> _Rows:
-    """A row for each system, or for each system and number of choices."""
-    by_choices, rows = run.config.suppress.bounds == "by_choices", _Rows()
-    for problem in problems:
-        chance = 1.0 / problem.choices
-        # A bound for one number of choices is not below chance.
-        allowed = chance if isinstance(bound, str) else max(bound, chance) if by_choices else bound
-        for name, digit in zip(run.systems, problem.cell, strict=True):
-            if digit != NOT_COUNTED:
-                row = f"{name}, {problem.choices} choices" if by_choices else name
-                rows.setdefault(row, []).append((digit == "1", allowed))
-    return rows
-
-
-def _place_rows(problems: Iterable[Selected]) -> _Rows:
-    """A row for each ranking, number of choices and place."""
-    rows: defaultdict[str, list[tuple[bool, float]]] = defaultdict(list)
-    for problem in problems:
-        for ranking, answer_place in zip(_RANKINGS, problem.places, strict=True):
-            for place in range(problem.choices):
-                row = f"place {place + 1} of {problem.choices} by {ranking}"
-                rows[row].append((place == answer_place, 1.0 / problem.choices))
-    return rows
-
-
-def _check_rows(rows: _Rows, strict_rows: _Rows, slack: float, two_sided: bool, recorder: Recorder) -> None:
-    """``strict_rows``: the rows of the strict problems, which may have exceeded these bounds already."""
-    for name, row in rows.items():
-        right, allowed = _sums(row)
-        strict_right, strict_allowed = _sums(strict_rows.get(name, []))
-        already = strict_right - strict_allowed
-        high, low = max(slack, already), min(-slack, already)
-        if right - allowed > high + _EPSILON or (two_sided and right - allowed < low - _EPSILON):
-            limits = f"{allowed + low:.2f} to {allowed + high:.2f}" if two_sided else f"{allowed + high:.2f}"
-            recorder.fail(name, f"{right} of {len(row)} problems, {limits} are allowed")
-
-
-def _sums(row: list[tuple[bool, float]]) -> tuple[int, float]:
-    return sum(counts for counts, _ in row), math.fsum(allowed for _, allowed in row)
+def _check(counts: Iterable[BoundCount], recorder: Recorder) -> None:
+    for one in counts:
+        if one.excess:
+            recorder.fail(one.name, f"{one.count} of {one.problems} problems, {one.allowed} are allowed")
 
 
 # ---- caps and shared articles -----------------------------------------------------------------------------------------
@@ -165,6 +109,18 @@ def placement(run: AuditedRun, recorder: Recorder) -> None:
             recorder.fail(name, f"is placed as {place.level}, {place.date}, which suppress did not record")
         if place.split not in _SPLITS or (place.level == "relaxed" and place.split != "train"):
             recorder.fail(name, f"is a {place.level} problem in {place.split}")
+
+
+def omissions(run: AuditedRun, recorder: Recorder) -> None:
+    """A selected problem is left out as omitted only if a file of corpus.omitted_problems lists it, and then it is not placed."""
+    listed = Backends(run.config).get(OMITTED_PROBLEMS).reasons()
+    for rejection in run.outputs["split"].rejections():
+        if rejection.reason == "omitted":
+            recorder.count()
+            if listed.get(rejection.id) != rejection.detail:
+                recorder.fail(rejection.id, f"was omitted ({rejection.detail}), but no file lists it with this reason")
+    for name in sorted(listed.keys() & run.placed.keys()):
+        recorder.fail(name, f"is listed as omitted ({listed[name]}), but is in {run.placed[name].split}; build again")
 
 
 def split_dates(run: AuditedRun, recorder: Recorder) -> None:
@@ -228,5 +184,5 @@ def leaks(run: AuditedRun, recorder: Recorder) -> None:
 
 CHECKS = (
     *(cells, strict_bound, relaxed_bound, answer_places, caps, shared_articles),
-    *(placement, split_dates, split_periods, bounded_training, leaks),
+    *(placement, omissions, split_dates, split_periods, bounded_training, leaks),
 )

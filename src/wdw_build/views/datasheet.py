@@ -43,6 +43,7 @@ def _without_folders(config: Config) -> Config:
         config.corpus,
         path=Path(config.corpus.path).name,
         faulty_problems=tuple(Path(path).name for path in config.corpus.faulty_problems),
+        omitted_problems=tuple(Path(path).name for path in config.corpus.omitted_problems),
     )
     return msgspec.structs.replace(
         config, corpus=corpus, nlp=msgspec.structs.replace(config.nlp, models=Path(config.nlp.models).name)

@@ -120,7 +120,7 @@ def _candidates(run: Run, question: str, found: tuple[Candidate, ...]) -> Iterat
 
 def _problem(run: Run, problem: Problem) -> Row:
     question, answer = problem.question, problem.choices[problem.answer].name
-    shown = f"{question.left}{BLANK}{question.right}"
+    shown = question.filled(BLANK)
     numbers = (problem.window, problem.score, problem.event_score, len(problem.choices), problem.alternative)
     decision, assignment = run.decisions.find(problem.id), run.assignments.find(problem.id)
     predictions = run.predictions.find(problem.id)

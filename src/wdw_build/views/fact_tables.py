@@ -17,6 +17,7 @@ from wdw_build.dataset import (
     most_frequent_first,
 )
 from wdw_build.dataset.looser import Looser
+from wdw_build.dataset.omitted import OMITTED
 from wdw_build.dataset.run_facts import BeforeAfter
 from wdw_build.dataset.yield_limits import MOST
 from wdw_build.views.bands import in_bands
@@ -57,6 +58,32 @@ def faulty(facts: Facts) -> Table:
     """What was wrong with the problems that people or models found faulty, the most frequent first."""
     rows = most_frequent_first(facts.faulty)[:_MOST_ROWS]
     return Table(("left out as faulty because of", "articles"), rows)
+
+
+def bounds_off(facts: Facts) -> Table:
+    """The bounds that do not hold without the omitted problems, and how far they are off."""
+    rows: list[Row] = [
+        (bound.name, bound.level, bound.problems, bound.count, bound.allowed, f"{bound.excess:+.2f}")
+        for bound in facts.bounds_without_omitted
+        if bound.excess
+    ]
+    head = ("bound off without omitted problems", "level", "problems", "count", "allowed", "off by")
+    return Table(head, rows, words=2)
+
+
+def omitted(facts: Facts) -> str:
+    """How many problems were left out after the selection, and how many bounds are off because of it; empty if none was."""
+    count = facts.rejections.get("split", {}).get(OMITTED, 0)
+    if not count:
+        return ""
+    every = len(facts.bounds_without_omitted)
+    off = sum(bool(bound.excess) for bound in facts.bounds_without_omitted)
+    largest = max((abs(bound.excess) for bound in facts.bounds_without_omitted), default=0.0)
+    by = f", by at most {largest:.2f} problems" if off else ""
+    return (
+        f"{count:,} selected problem{'s were' if count > 1 else ' was'} left out afterwards (corpus.omitted_problems): "
+        f"{off} of {every} bounds and caps are off{by}."
+    )
 
 
 def refused(facts: Facts) -> Table:

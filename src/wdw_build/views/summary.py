@@ -15,6 +15,7 @@ def summary(facts: Facts) -> str:
         tables.rejections(facts),
         tables.refused(facts),
         tables.accuracies(facts),
+        tables.bounds_off(facts),
         tables.splits(facts),
         tables.scores(facts, "event score"),
         tables.scores(facts, "evidence score"),
@@ -22,7 +23,7 @@ def summary(facts: Facts) -> str:
         tables.stages(facts),
         tables.limits(facts),
     ]
-    notes = [tables.machine(facts), tables.answers(facts), *facts.size_notes]
+    notes = [tables.machine(facts), tables.answers(facts), *facts.size_notes, *filter(None, [tables.omitted(facts)])]
     blocks = [terminal(table) for table in shown if table.rows]
     if examples := tables.limit_examples(facts):
         blocks.append("\n".join(map(printable, examples)))

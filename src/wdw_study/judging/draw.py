@@ -149,7 +149,8 @@ def sheet_problem(run: Run, number: int, record_id: str, condition: Condition) -
     return SheetProblem(
         number=number,
         id=record_id,
-        question=f"{problem.question.left}{BLANK}{problem.question.right}",
+        question=problem.question.filled(BLANK),
+        blank=len(problem.question.left),
         passage=passage.text if has_passage else "",
         title=passage.title if has_passage else "",
         date=str(passage.date) if has_passage else "",

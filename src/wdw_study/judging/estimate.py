@@ -9,6 +9,7 @@ from typing import NamedTuple
 import msgspec
 
 from wdw_build.api import Progress, Run, SentenceSplitter
+from wdw_build.reading import BLANK
 from wdw_build.records import Problem
 from wdw_study.figures import Agreement, Share, agreement, share
 from wdw_study.judging.answer_gender import gender_of
@@ -123,7 +124,7 @@ def estimated(problem: Problem, gender: str, readers: Readers) -> Estimated:
         id=problem.id,
         phenomenon=links.phenomenon,
         reason=links.reason,
-        question=f"{problem.question.left}XXX{problem.question.right}",
+        question=problem.question.filled(BLANK),
         answer=problem.choices[problem.answer].name,
         sentence=decisive.text if decisive else "",
         overlap=round(decisive.overlap, 4) if decisive else 0.0,

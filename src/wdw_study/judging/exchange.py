@@ -14,7 +14,7 @@ from typing import Any
 
 import msgspec
 
-from wdw_build.api import UsageError, atomic_output, html_environment, jsonl
+from wdw_build.api import UsageError, atomic_output, html_environment, jsonl, read_table
 from wdw_study.folder import FILE_MODE
 from wdw_study.judging.judgements import (
     ANSWERED,
@@ -175,11 +175,13 @@ def import_judgements(folder: SheetFolder, path: Path) -> int:
 
 
 def _rows(path: Path) -> list[Row]:
-    try:
-        lines = list(csv.DictReader(io.StringIO(path.read_bytes().decode("utf-8-sig"), newline="")))
-        return [msgspec.convert({k: _text(v or "") for k, v in line.items() if k}, Row) for line in lines]
-    except (OSError, UnicodeDecodeError, csv.Error, msgspec.ValidationError) as error:
-        raise UsageError(f"{path}: {error}", hint=f"a table needs the columns {' and '.join(_NEEDED)}") from error
+    rows = list(read_table(path))
+    if missing := [name for name in _NEEDED if rows and name not in rows[0]]:
+        raise UsageError(
+            f"{path}: there is no column {' and '.join(missing)}; columns: {', '.join(rows[0])}",
+            hint=f"a table needs the columns {' and '.join(_NEEDED)}",
+        )
+    return [Row(**{name: _text(row.get(name, "")) for name in Row.__struct_fields__}) for row in rows]
 
 
 def _text(cell: str) -> str:

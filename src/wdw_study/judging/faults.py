@@ -1,4 +1,4 @@
-"""The problems of a sheet whose faults are confirmed, for the build to leave out (``corpus.faulty_problems``)."""
+"""The problems of a sheet whose faults are confirmed, for the build to leave out (``corpus.omitted_problems``)."""
 
 from __future__ import annotations
 

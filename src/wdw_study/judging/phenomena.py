@@ -191,7 +191,7 @@ def near_sentences(problem: Problem, sentences: Sequence[str], cosines_of: Cosin
     bags = [frozenset(words(sentence)) for sentence in sentences]
     weights = _weights(question, bags, names)
     total = math.fsum(weights.values()) or 1.0
-    cosines = cosines_of(f"{question.left}{_BLANK}{question.right}", sentences)
+    cosines = cosines_of(question.filled(_BLANK), sentences)
     return [
         NearSentence(
             start,

@@ -69,6 +69,8 @@ class SheetProblem(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
     """Id of the problem."""
     question: str
     """The sentence with `XXX` for the deleted phrase, with the names of the sheet's condition."""
+    blank: int = -1
+    """Index of the first character of the blank in `question`; -1 on sheets of earlier versions, whose first `XXX` is it."""
     passage: str
     """Text of the passage; empty if the sheet's condition has none."""
     title: str = ""
@@ -85,6 +87,12 @@ class SheetProblem(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
     """`strict`, `relaxed` or `suppressed`."""
     guesses: dict[str, int]
     """Baseline or adversary -> index of its prediction in `choices`."""
+
+    @property
+    def around_blank(self) -> tuple[str, str]:
+        """The question before and after the blank."""
+        start = self.blank if self.blank >= 0 else self.question.index(BLANK)
+        return self.question[:start], self.question[start + len(BLANK) :]
 
 
 class Sheet(Head, frozen=True, kw_only=True):

@@ -54,7 +54,7 @@ class Annotator:
         chosen = judgement.answer if asks_answer and judgement.answered else None
         return {
             "number": number,
-            "question": problem.question,
+            "around_blank": problem.around_blank,
             **{name: getattr(problem, name) for name in ("passage", "title", "date")},
             # The value is the place of a choice in the person's own order, so that it does not reveal the key.
             "choices": [

@@ -284,7 +284,7 @@ def test_a_file_without_the_right_to_read_it_is_named(tmp_path, monkeypatch):
     def refuse(path, *_, **__):
         raise PermissionError(13, "Permission denied", str(path))
 
-    monkeypatch.setattr(Path, "read_text", refuse)
+    monkeypatch.setattr(Path, "read_bytes", refuse)
     with pytest.raises(ConfigError, match=r"cannot read .*c\.yaml"):
         load_config(tmp_path / "c.yaml")
 

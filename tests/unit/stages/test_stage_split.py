@@ -7,6 +7,7 @@ import pytest
 
 from support import make, stage_runs
 from support.make import day
+from wdw_build.adapters.faulty_problems import FaultyProblemFiles
 from wdw_build.core.dataset_size import split_notes
 from wdw_build.core.hashing import uniform_hash
 from wdw_build.core.progress import Progress
@@ -196,6 +197,7 @@ def test_every_declared_reason_has_a_case_here():
         "within-gap",
         "connected-with-held-out",
         "in-leaking-group",
+        "omitted",
     }
 
 
@@ -320,3 +322,37 @@ def test_one_per_group_works_within_the_held_out_periods(tmp_path):
     assert list(ran.reasons.values()) == ["in-leaking-group"]
     assert not ran.reasons.keys() - {"p7", "p9"}
     assert len(places(ran)) == 9
+
+
+# ---- omitted problems -----------------------------------------------------------------------------------------------------
+
+
+def with_omitted(tmp_path, names, problems=TEN, progress=None, **settings):
+    tmp_path.mkdir()
+    listed = tmp_path / "faulty.jsonl"
+    listed.write_text("".join(f'{{"id": "{name}", "reason": "no-story"}}\n' for name in names))
+    section = STAGE.config(**{"max_share": 0.4, **settings})
+    given = {"omitted_problems": FaultyProblemFiles([listed]), "progress": progress or Progress("quiet")}
+    return stage_runs.run_stage(STAGE, tmp_path, {"suppress": problems}, section=section, **given)
+
+
+@pytest.mark.parametrize("settings", [{}, {"gap_days": 2}, {"max_share": 0.3, "test_from": day(8)}, {"held_out": 2}])
+def test_an_omitted_problem_moves_no_other_problem(tmp_path, settings):
+    problems = [*TEN, *(kept(f"r{number}", number, strict=False) for number in range(10))]
+    whole = with_omitted(tmp_path / "1", (), problems, **settings)
+    for number, names in enumerate((["p9"], ["p6", "r1"], ["p7", "p8", "p9"], ["p0", "p1", "p2", "p3"]), 2):
+        less = with_omitted(tmp_path / f"{number}", names, problems, **settings)
+        assert places(less) == {name: split for name, split in places(whole).items() if name not in names}
+        placed = {name: "omitted" for name in names if name in places(whole)}
+        assert less.reasons == whole.reasons | placed
+
+
+def test_a_problem_that_is_rejected_anyway_keeps_its_reason(tmp_path):
+    late = kept("r9", 9, strict=False)
+    assert with_omitted(tmp_path / "1", ["r9"], [*TEN, late]).reasons == {"r9": "relaxed-in-held-out-time"}
+
+
+def test_omitted_problems_that_were_not_selected_are_counted(tmp_path, capsys):
+    ran = with_omitted(tmp_path / "1", ["p1", "gone"], progress=Progress("lines"))
+    assert ran.rejections["p1"].detail == "no-story"
+    assert "1 of 2 omitted problems are not selected, such as gone (corpus.omitted_problems)" in capsys.readouterr().err

@@ -77,10 +77,54 @@ def test_a_table_with_a_wrong_row_changes_nothing(tmp_path: Path, row: str, mess
     with pytest.raises(UsageError, match=message):
         import_judgements(folder, table)
     assert folder.log.events() == []
-    table.write_text("a,b\n1,2\n")
-    with pytest.raises(UsageError, match="number") as caught:
+    table.write_text("person,b\n1,2\n")
+    with pytest.raises(UsageError, match="there is no column number; columns: person, b") as caught:
         import_judgements(folder, table)
     assert "columns number and person" in caught.value.hint
+
+
+def as_saved(table: str, delimiter: str, before: str = "") -> str:
+    """A table as a spreadsheet program saves it: blanks around the names of columns, quotes only where they are needed."""
+    rows = list(csv.reader(table.splitlines()))
+    rows[0] = [f" {name} " for name in rows[0]]
+    return before + "".join(delimiter.join(row) + "\r\n" for row in rows)
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "cp1252"])
+@pytest.mark.parametrize(("delimiter", "before"), [(";", ""), (";", "sep=;\r\n"), ("\t", ""), ("|", ""), (",", "")])
+def test_a_table_from_a_spreadsheet_program_is_read_whatever_its_delimiter_and_encoding(
+    tmp_path: Path, delimiter: str, before: str, encoding: str
+) -> None:
+    folder, table = sheet_folder(tmp_path), tmp_path / "in.csv"
+    lines = (
+        "number,person,answer,faults,note",
+        "1,Zo\u00eb,Ann Ames,wrong-span broken-text,\u00e0 la carte",
+        "",
+        "2,Zo\u00eb,cannot tell",
+        ",,,,",
+    )
+    said = "".join(f"{line}\n" for line in lines)
+    table.write_bytes(as_saved(said, delimiter, before).encode(encoding))
+    assert import_judgements(folder, table) == 4
+    judgements = judged_of(folder).judgements
+    assert [(each.person, each.answer) for each in judgements] == [("Zo\u00eb", 0), ("Zo\u00eb", None)]
+    assert judgements[0].faults == ("wrong-span", "broken-text")
+    assert judgements[0].note == "\u00e0 la carte"
+
+
+def test_a_table_that_cannot_be_read_is_named_with_the_reason(tmp_path: Path) -> None:
+    folder, table = sheet_folder(tmp_path), tmp_path / "in.csv"
+    for content, message in (
+        (b"PK\x03\x04 and more", "cannot read .*in.csv: it is a ZIP archive or an Excel workbook"),
+        (b"number;person\n1;Ada;Ann Ames\n", "in.csv:2: 3 fields, but 2 columns"),
+        (b'number;person\n1;"Ada\n', "in.csv:2: bad row"),
+    ):
+        table.write_bytes(content)
+        with pytest.raises(UsageError, match=message):
+            import_judgements(folder, table)
+    with pytest.raises(UsageError, match=r"there is no file or folder .*gone\.csv"):
+        import_judgements(folder, tmp_path / "gone.csv")
+    assert folder.log.events() == []
 
 
 # ---- Label Studio ----------------------------------------------------------------------------------------------------

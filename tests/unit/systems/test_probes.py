@@ -164,7 +164,12 @@ OTHER_PASSAGE = {
     name: getattr(reading_problem("XXX won .", "Mr. Hill slept. " * 3, ["Leo Hill"]), name)
     for name in ("passage", "token_layout", "sentence_starts")
 }
-OTHER_QUESTION = {"question": "Did XXX lose ?", "question_tokens": ("Did", "XXX", "lose", "?"), "blank": 1}
+OTHER_QUESTION = {
+    "before_blank": "Did ",
+    "after_blank": " lose ?",
+    "question_tokens": ("Did", "XXX", "lose", "?"),
+    "blank": 1,
+}
 NO_MENTIONS = {"choices": tuple(msgspec.structs.replace(choice, mentions=()) for choice in MIXED.choices)}
 
 

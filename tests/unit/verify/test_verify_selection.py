@@ -8,9 +8,10 @@ import pytest
 
 from support import toy_pipeline as toy
 from support.forged_run import failing, forge, set_field
+from wdw_build.selection.recount import Recount, Selected
 from wdw_build.selection.settings import SplitConfig, SuppressConfig
 from wdw_build.verify import selection
-from wdw_build.verify.audited_run import Recorder, Selected
+from wdw_build.verify.audited_run import Recorder
 
 # ---- bounds ----------------------------------------------------------------------------------------------------------------
 
@@ -22,8 +23,8 @@ def solved(cell, choices, *places):
 def checked(problems, further=(), **settings):
     """The checks of bounds that fail for these strict problems and further relaxed ones."""
     every = [*problems, *(one._replace(strict=False) for one in further)]
-    config = msgspec.structs.replace(toy.config("unused"), suppress=SuppressConfig(**settings))
-    run, failed = SimpleNamespace(systems=("reader",), selected=every, config=config), []
+    recount = Recount(SuppressConfig(**settings), ("reader",), every)
+    run, failed = SimpleNamespace(selected=every, recount=recount), []
     for check in (selection.strict_bound, selection.relaxed_bound, selection.answer_places):
         recorder = Recorder()
         check(run, recorder)

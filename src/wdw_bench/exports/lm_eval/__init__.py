@@ -136,9 +136,9 @@ def lm_eval_line(problem: Problem) -> LmEvalLine:
         id=problem.id,
         date=problem.date.isoformat(),
         passage=problem.passage.text,
-        question=_on_one_line(question.left + BLANK + question.right),
+        question=_on_one_line(question.filled(BLANK)),
         choices=names,
-        filled=tuple(_on_one_line(question.left + name + question.right) for name in names),
+        filled=tuple(_on_one_line(question.filled(name)) for name in names),
         answer=problem.answer,
         shown=tuple(sorted(range(len(names)), key=lambda at: uniform_hash(0, _FOLDER, f"{problem.id}\x1f{names[at]}"))),
     )

@@ -66,11 +66,10 @@ class WordPieces:
 
         A question without a blank has one at its end.
         """
-        before_blank, _, after_blank = problem.question.partition(BLANK)
-        text = before_blank.rstrip()
+        text = problem.before_blank.rstrip()
         # Byte-level tokenizers attach the space to the word that follows it.
-        space = " " if before_blank != text or (problem.blank < 0 and text) else ""
-        left, right, *filled = self.ids([text, after_blank, *(space + filler for filler in fillers)])
+        space = " " if problem.before_blank != text or (problem.blank < 0 and text) else ""
+        left, right, *filled = self.ids([text, problem.after_blank, *(space + filler for filler in fillers)])
         questions = []
         for ids in filled:
             room = limit - len(ids[:limit])
@@ -143,7 +142,7 @@ class ChoiceInputs:
         """The ids of the sentences that each choice's row has, after its question."""
         tokens, spans = problem.token_spans, [span for span in problem.sentences() if span[0] < span[1]]
         texts = [problem.passage[tokens[first][0] : tokens[last - 1][1]] for first, last in spans]
-        sentences, overlaps = self._pieces.ids(texts), _overlaps(problem.question, texts)
+        sentences, overlaps = self._pieces.ids(texts), _overlaps(problem.filled(""), texts)
         passages = []
         for question, choice in zip(questions, problem.choices, strict=True):
             order = sorted(

@@ -93,9 +93,7 @@ class ClosedBook(CausalModel):
     def _scores(self, problem: ReadingProblem) -> list[float]:
         """The end of a sentence that is too long is not scored."""
         prompt, neutral = self._ids(self._settings.prompt), self._ids(self._settings.neutral)
-        left, blank, right = problem.question.partition(BLANK)
-        left = left if blank else f"{left.rstrip()} "
-        filled = self._pieces.ids([f"{left}{choice.name}{right}" for choice in problem.choices])
+        filled = self._pieces.ids([problem.filled(choice.name) for choice in problem.choices])
         scores = self._log_probabilities(prompt, [ids[: self._room - len(prompt)] for ids in filled])
         if not self._settings.contrast:
             return scores
@@ -117,8 +115,7 @@ class OpenBook(CausalModel):
         # Byte-level tokenizers attach the space to the word that follows it.
         answers = self._pieces.ids([f" {answer}" for answer in (known if self._has_letters else names)])
         lines = "".join(f"{letter}. {name}\n" for letter, name in zip(known, names, strict=True))
-        question = problem.question if BLANK in problem.question else f"{problem.question} {BLANK}"
-        tail = f"\n\n{question}\n\n"
+        tail = f"\n\n{problem.filled(BLANK)}\n\n"
         tail += f"{lines}The letter of {BLANK}:" if self._has_letters else f"The name of {BLANK}:"
         context = self._context(problem.passage, tail, self._room - max(map(len, answers)))
         return self._log_probabilities(context, answers)

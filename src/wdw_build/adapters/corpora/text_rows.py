@@ -301,6 +301,12 @@ class CsvReader(RowFiles[CsvOptions]):
                     values[text] = _listed(values[text])
                 yield Row(where, values)
 
+    def numbered_rows(self, file: Path) -> Iterator[tuple[int, list[str] | str]]:
+        """Yield the header and the rows of a file, or error messages, with the numbers of their lines."""
+        with contextlib.closing(self.lines(file)) as lines:
+            head = self._head(lines, file.name)
+            yield from ((line, fields) for line, _, fields in self._parsed(lines, head.delimiter) if line >= head.line)
+
     def file_notes(self) -> list[str]:
         """See ``FileCorpus.file_notes``; also of rows before the header, and of names that several columns have."""
         heads = list(self._heads())

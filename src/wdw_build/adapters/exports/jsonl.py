@@ -140,7 +140,7 @@ def problem_line(problem: Problem, placed: SplitAssignment) -> ProblemLine:
 def _question(question: Question) -> QuestionLine:
     start, end = question.blank_tokens
     return QuestionLine(
-        text=question.left + BLANK + question.right,
+        text=question.filled(BLANK),
         left=question.left,
         deleted=question.blank.text,
         right=question.right,

@@ -43,7 +43,7 @@ def most_frequent(problem: Problem) -> Scores:
 
 def filled(problem: Problem, name: str) -> list[str]:
     """The tokens of the question's sentence with a name in the blank, as the language model splits them."""
-    return lm_tokens(f"{problem.question.left}{name}{problem.question.right}")
+    return lm_tokens(problem.question.filled(name))
 
 
 def best(scores: Scores) -> int:

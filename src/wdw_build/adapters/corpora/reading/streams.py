@@ -9,7 +9,6 @@ the unpacked file; the first span also holds the first line. So every line belon
 
 from __future__ import annotations
 
-import codecs
 import io
 import lzma
 import zlib
@@ -18,6 +17,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Any, cast
 
+from wdw_build.core.text_files import utf_16_of
 from wdw_build.ports import END, WHOLE, FileRange
 
 BLOCK = 1 << 16
@@ -48,7 +48,6 @@ DAMAGE = (EOFError, zlib.error, lzma.LZMAError, OSError)
 _PACKED = {b"\x1f\x8b": ".gz", b"BZh": ".bz2", b"\xfd7zXZ\0": ".xz", b"\x28\xb5\x2f\xfd": ".zst"}
 _ZIP, _TAR = b"PK\x03\x04", b"ustar"
 _TAR_AT = slice(257, 262)
-_UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
 def open_bytes(path: Path, max_ratio: float = MAX_RATIO, packing: str = "") -> IO[bytes]:
@@ -202,7 +201,7 @@ def as_lines(stream: IO[bytes], head: bytes) -> IO[bytes]:
         raise OSError(f"it is compressed: end its name in {packing}")
     if not is_recoded(head):
         return stream
-    old, new = (utf_16, "utf-8") if (utf_16 := _utf_16_of(head)) else ("latin-1", "latin-1")
+    old, new = (utf_16, "utf-8") if (utf_16 := utf_16_of(head)) else ("latin-1", "latin-1")
     return io.BufferedReader(_Recoded(io.TextIOWrapper(stream, old, "replace"), new), BLOCK)
 
 
@@ -225,14 +224,7 @@ def head_of_stream(stream: io.BufferedReader[Any]) -> bytes:
 
 def is_recoded(head: bytes) -> bool:
     """Whether a file that begins so is in UTF-16, or has carriage returns as its only line ends."""
-    return bool(_utf_16_of(head)) or (b"\r" in head[:-1] and b"\n" not in head)
-
-
-def _utf_16_of(head: bytes) -> str:
-    """The UTF-16 codec of a file that begins so, by its mark or by the zeros of four ASCII characters; empty for none."""
-    if head.startswith(_UTF_16):
-        return "utf-16"
-    return "utf-16-le" if head[1:8:2] == bytes(4) and all(head[:8:2]) else ""
+    return bool(utf_16_of(head)) or (b"\r" in head[:-1] and b"\n" not in head)
 
 
 class DamagedElsewhere(Exception):

@@ -1,0 +1,26 @@
+"""The bounds on the problems that are left after people's faulty problems were left out (``corpus.omitted_problems``)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from wdw_build.dataset.run import Run
+from wdw_build.selection.recount import BoundCount, Recount, selected_problems
+
+OMITTED = "omitted"
+
+
+def omitted_problems(run: Run) -> dict[str, str]:
+    """Id of each problem that was left out after the selection -> what is wrong with it."""
+    return {rejection.id: rejection.detail for rejection in run.assignments.rejections(OMITTED)}
+
+
+def bounds_without(run: Run, omitted: Mapping[str, str]) -> tuple[BoundCount, ...]:
+    """Every bound, counted on the selected problems without the omitted ones; empty if none is omitted."""
+    if not omitted:
+        return ()
+    decisions = {decision.id: decision for decision in run.decisions}
+    selected = selected_problems(decisions, run.distinct_problems, lambda: iter(run.predictions), run.alternatives.find)
+    first = next(iter(run.predictions))
+    recount = Recount(run.decisions.settings, tuple(first.guesses), selected, omitted.keys())
+    return tuple(recount.all_counts())
