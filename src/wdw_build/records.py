@@ -523,6 +523,31 @@ class SuppressionDecision(Record, frozen=True, kw_only=True):
     """Number of alternatives that the article has."""
 
 
+class BoundCount(msgspec.Struct, frozen=True, kw_only=True):
+    """How a bound, a place or a cap fares on some problems."""
+
+    level: str
+    """`strict`: on the strict problems; `relaxed`: on strict and relaxed problems together."""
+    name: str
+    """What is bounded: a system, a place of the answer or an answer, with the number of choices if each has its own bound."""
+    problems: int
+    """Problems that the bound counts."""
+    count: int
+    """Problems that the system solves, or whose answer has the place or is the person."""
+    low: float | None
+    """The least number that is allowed; null: there is none."""
+    high: float
+    """The greatest number that is allowed."""
+
+    excess: float
+    """Problems above `high` (positive) or below `low` (negative); 0 if the count is allowed."""
+
+    @property
+    def allowed(self) -> str:
+        """The allowed numbers, in words."""
+        return f"{self.high:.2f}" if self.low is None else f"{self.low:.2f} to {self.high:.2f}"
+
+
 class SuppressionCost(msgspec.Struct, frozen=True, kw_only=True):
     """About how many problems the stage `suppress` keeps as strict with another value of one key."""
 

@@ -77,7 +77,7 @@ def assert_same(output, other):
     assert fingerprints[0] == fingerprints[1]
 
 
-# Off by default, such as split.by_event, export.min_event_score and corpus.faulty_problems.
+# Off by default, such as split.by_event, export.min_event_score, corpus.faulty_problems and corpus.omitted_problems.
 BY_OPTION = {
     *(
         "connected-with-held-out",
@@ -85,6 +85,7 @@ BY_OPTION = {
         "in-leaking-group",
         "low-event-score",
         "no-pseudonyms",
+        "omitted",
         "solved-by-adversary",
     ),
 }

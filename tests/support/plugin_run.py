@@ -52,6 +52,8 @@ def write_config(folder):
         "suppress": {"strict": 1.0, "relaxed": 1.0, "max_per_event": 0},
         "split": {"max_share": 0.5},
         "export": {"formats": ["jsonl"]},
+        # The stand-ins are in this process.
+        "execution": {"workers": 1},
     }
     path = folder / "config.yaml"
     path.write_text(yaml.safe_dump(config), encoding="utf-8")

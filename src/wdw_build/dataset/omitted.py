@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from wdw_build.dataset.run import Run
-from wdw_build.selection.recount import BoundCount, Recount, selected_problems
+from wdw_build.records import BoundCount
 
 OMITTED = "omitted"
 
@@ -19,6 +19,9 @@ def bounds_without(run: Run, omitted: Mapping[str, str]) -> tuple[BoundCount, ..
     """Every bound, counted on the selected problems without the omitted ones; empty if none is omitted."""
     if not omitted:
         return ()
+    # NumPy is slow to import, and most runs omit nothing.
+    from wdw_build.selection.recount import Recount, selected_problems
+
     decisions = {decision.id: decision for decision in run.decisions}
     selected = selected_problems(decisions, run.distinct_problems, lambda: iter(run.predictions), run.alternatives.find)
     first = next(iter(run.predictions))

@@ -29,9 +29,8 @@ from wdw_build.dataset.problems import SPLITS, JoinedProblem
 from wdw_build.dataset.run import Run, refused_candidates
 from wdw_build.dataset.yield_limits import YieldLimits, yield_limits
 from wdw_build.pipeline import Pipeline
-from wdw_build.records import AdversaryPredictions, Problem, SuppressionCost
+from wdw_build.records import AdversaryPredictions, BoundCount, Problem, SuppressionCost
 from wdw_build.selection.people import persons
-from wdw_build.selection.recount import BoundCount
 from wdw_build.similarity.overlap import Overlap, overlaps
 from wdw_build.stages.funnel import FUNNEL
 from wdw_build.stages.suppress import COSTS

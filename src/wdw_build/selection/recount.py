@@ -15,9 +15,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any, NamedTuple
 
-import msgspec
-
-from wdw_build.records import AdversaryPredictions, Problem, SuppressionDecision
+from wdw_build.records import AdversaryPredictions, BoundCount, Problem, SuppressionDecision
 from wdw_build.selection import people
 from wdw_build.selection.offers import RANKINGS, rank_of_answer, terms_of
 from wdw_build.selection.settings import SuppressConfig
@@ -51,31 +49,6 @@ class Selected(NamedTuple):
     places: tuple[int, ...]
     passage: str
     person: str
-
-
-class BoundCount(msgspec.Struct, frozen=True, kw_only=True):
-    """How a bound, a place or a cap fares on some problems."""
-
-    level: str
-    """`strict`: on the strict problems; `relaxed`: on strict and relaxed problems together."""
-    name: str
-    """What is bounded: a system, a place of the answer or an answer, with the number of choices if each has its own bound."""
-    problems: int
-    """Problems that the bound counts."""
-    count: int
-    """Problems that the system solves, or whose answer has the place or is the person."""
-    low: float | None
-    """The least number that is allowed; null: there is none."""
-    high: float
-    """The greatest number that is allowed."""
-
-    excess: float
-    """Problems above `high` (positive) or below `low` (negative); 0 if the count is allowed."""
-
-    @property
-    def allowed(self) -> str:
-        """The allowed numbers, in words."""
-        return f"{self.high:.2f}" if self.low is None else f"{self.low:.2f} to {self.high:.2f}"
 
 
 @dataclass(frozen=True)

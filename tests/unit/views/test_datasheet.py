@@ -9,8 +9,9 @@ from wdw_build.adapters.stanza.settings import NlpConfig
 from wdw_build.config.file import decode_config
 from wdw_build.config.settings import Config, CorpusConfig
 from wdw_build.core.dataset_size import size_notes
+from wdw_build.dataset.looser import Looser
 from wdw_build.dataset.run_facts import Suppression
-from wdw_build.dataset.yield_limits import YieldLimit
+from wdw_build.dataset.yield_limits import YieldLimit, YieldLimits
 from wdw_build.ports import ReleaseConfig
 from wdw_build.records import SuppressionCost
 from wdw_build.selection.settings import SplitConfig
@@ -43,10 +44,12 @@ def test_the_datasheet_has_the_numbers_of_the_facts(toy):
 def test_the_datasheet_describes_the_dataset_and_gives_no_advice_to_its_builder(toy):
     cost = SuppressionCost(key="suppress.k", value="1", other="0", kept=20, other_kept=29, price="p")
     suppression = Suppression(problems=50, strict=20, costs=(cost,))
-    limit = YieldLimit(stage="retrieve", rule="r", meaning="", articles=9, key="retrieve.k", value="1")
+    looser = Looser(key="retrieve.k", value="1", looser="0", tried=9, passed=3, example="It rained.")
+    limit = YieldLimit(stage="retrieve", rule="r", meaning="", articles=9, looser=looser)
+    limits = YieldLimits(rules=(limit,), were_tried=True)
     notes = size_notes(20, {"train": 16, "validation": 2, "test": 2}, {})
     text = datasheet(
-        msgspec.structs.replace(toy.facts, size_notes=notes, suppression=suppression, yield_limits=(limit,)),
+        msgspec.structs.replace(toy.facts, size_notes=notes, suppression=suppression, yield_limits=limits),
         toy.config,
         [],
     )
