@@ -21,9 +21,9 @@ from quality.event_fits import Array, apply, auc, crossed, fit
 from wdw_build.adapters.punkt import PunktSplitter
 from wdw_build.adapters.sentence_models import SentenceEncoder
 from wdw_build.dataset import Run, open_run
-from wdw_build.pipeline import STAGES
 from wdw_build.records import ProblemAlternatives
 from wdw_build.similarity.evidence import WEIGHTS, Case, EvidenceScorer, Features
+from wdw_build.stage_order import STAGES
 from wdw_build.text.passages.word_frequencies import read_frequencies
 
 Line = dict[str, Any]

@@ -23,8 +23,8 @@ from quality.event_fits import Array, apply, auc, crossed, fit
 from wdw_build.adapters import event_scorers
 from wdw_build.adapters.punkt import PunktSplitter
 from wdw_build.dataset import open_run
-from wdw_build.pipeline import STAGES
 from wdw_build.ports import ArticleText, EventQuestion
+from wdw_build.stage_order import STAGES
 from wdw_build.text.dates import day_number
 from wdw_build.text.passages import same_event
 from wdw_build.text.passages.same_event import Frequencies

@@ -20,9 +20,9 @@ import msgspec
 from wdw_build.config.file import load_config
 from wdw_build.core.text_files import read_lines
 from wdw_build.dataset import open_run
-from wdw_build.pipeline import STAGES
 from wdw_build.records import Article, RawArticle
 from wdw_build.registry import make_reader
+from wdw_build.stage_order import STAGES
 from wdw_build.text.sentences.repair import repair_article
 
 

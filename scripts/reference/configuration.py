@@ -14,7 +14,7 @@ from wdw_build.config.file import added_rules, paper_values
 from wdw_build.config.settings import Config
 from wdw_build.core.field_docs import field_docs
 from wdw_build.core.section import Section
-from wdw_build.pipeline import BY_NAME, STAGES
+from wdw_build.stage_order import BY_NAME, STAGES
 
 INTRODUCTION = """Set keys in the configuration file or, for a single call, on the command line:
 

@@ -55,7 +55,7 @@ from wdw_build.dataset import (
     open_run,
 )
 from wdw_build.errors import ConfigError, CorpusError, MissingResourceError, UsageError, WdwError
-from wdw_build.pipeline import STAGES, Pipeline, stage_named
+from wdw_build.pipeline import Pipeline
 from wdw_build.ports import (
     ANNOTATOR,
     INDEX,
@@ -83,6 +83,7 @@ from wdw_build.registry import (
     training_context,
 )
 from wdw_build.similarity.cosines import cosines_with
+from wdw_build.stage_order import STAGES, stage_named
 from wdw_build.stages.adversary.judge import alternative_id
 from wdw_build.text.blanking.trees import Node, parse_tree
 from wdw_build.text.dates import day_number

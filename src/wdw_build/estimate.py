@@ -21,10 +21,11 @@ from wdw_build.core.store.manifest import read_timing
 from wdw_build.core.store.output import Output
 from wdw_build.corpus_look.sample import CorpusSample, sample_corpus
 from wdw_build.errors import CorpusError, UsageError
-from wdw_build.pipeline import Pipeline, needed
+from wdw_build.pipeline import Pipeline
 from wdw_build.ports import READER, SOLVER
 from wdw_build.records import BaselinePredictions, SuppressionDecision
 from wdw_build.registry import Backends, InMemoryReader, WithReader
+from wdw_build.stage_order import needed
 from wdw_build.stages import adversary, dedup, ingest, retrieve, suppress
 
 _ARTICLES = 1000

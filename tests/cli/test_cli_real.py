@@ -10,7 +10,7 @@ from cli_corpora import article, sample_lines, write_config, write_corpus
 
 from wdw_build import registry
 from wdw_build.cli import main
-from wdw_build.pipeline import BY_NAME, ON_DEMAND
+from wdw_build.stage_order import BY_NAME, ON_DEMAND
 
 pytestmark = pytest.mark.real
 ORDER = [name for name in BY_NAME if name not in ON_DEMAND]

@@ -14,8 +14,8 @@ from wdw_build.core.field_docs import field_docs
 from wdw_build.core.store import jsonl
 from wdw_build.core.store.output import Output
 from wdw_build.dataset import open_run
-from wdw_build.pipeline import BY_NAME, ON_DEMAND, STAGES
 from wdw_build.records import ProblemAlternatives, Rejection
+from wdw_build.stage_order import BY_NAME, ON_DEMAND, STAGES
 from wdw_build.views.record_page import record_page
 
 

@@ -17,7 +17,7 @@ from support.interpreter import heavy_imports
 from wdw_build import __version__
 from wdw_build.cli import app
 from wdw_build.cli.app import COMMANDS, Entry
-from wdw_build.pipeline import BY_NAME, ON_DEMAND
+from wdw_build.stage_order import BY_NAME, ON_DEMAND
 
 LEAVES = leaves()
 

@@ -18,7 +18,7 @@ from pathlib import Path
 import pytest
 
 from reference.figures import FIGURES
-from wdw_build.pipeline import ON_DEMAND, STAGES
+from wdw_build.stage_order import ON_DEMAND, STAGES
 
 pytestmark = pytest.mark.real
 

@@ -60,7 +60,7 @@ def run_stage(stage, folder, inputs=None, *, section=None, shared=None, seed=0, 
     ``inputs`` maps each stage that it reads to records or to an ``Output``. ``shared``: sections of other stages that it
     shares; their defaults if they are not given.
     """
-    from wdw_build.pipeline import BY_NAME
+    from wdw_build.stage_order import BY_NAME
 
     known = {
         name: given if isinstance(given, Output) else stored(folder / name, BY_NAME[name].writes, given)
@@ -94,7 +94,7 @@ def run_stage(stage, folder, inputs=None, *, section=None, shared=None, seed=0, 
 
 def tagged(folder, articles, annotator, section=None):
     """The inputs of ``questions`` as outputs: articles, tagged first sentences and the table of names."""
-    from wdw_build.pipeline import BY_NAME
+    from wdw_build.stage_order import BY_NAME
 
     stages = BY_NAME["sentences"], BY_NAME["names"]
     ran = run_stage(stages[0], folder, {"ingest": articles}, annotator=annotator)
@@ -106,7 +106,7 @@ def tagged(folder, articles, annotator, section=None):
 
 def table_of_names(folder):
     """The output of the stage ``names`` for an empty corpus."""
-    from wdw_build.pipeline import BY_NAME
+    from wdw_build.stage_order import BY_NAME
 
     run_stage(BY_NAME["names"], folder, {"sentences": [], "ingest": []})
     return stored(folder / "names", BY_NAME["names"].writes, [])
@@ -114,7 +114,7 @@ def table_of_names(folder):
 
 def indexed(folder, articles, index=None):
     """The output of the stage ``index`` for some articles."""
-    from wdw_build.pipeline import BY_NAME
+    from wdw_build.stage_order import BY_NAME
 
     stage = BY_NAME["index"]
     run_stage(stage, folder, {"ingest": articles}, index=index or ScanIndex())

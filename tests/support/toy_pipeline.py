@@ -25,8 +25,9 @@ from support.make import raw
 from wdw_build.config.settings import Config, CorpusConfig
 from wdw_build.core.progress import Progress
 from wdw_build.dataset import open_run
-from wdw_build.pipeline import STAGES, Pipeline
+from wdw_build.pipeline import Pipeline
 from wdw_build.selection.settings import SplitConfig, SuppressConfig
+from wdw_build.stage_order import STAGES
 from wdw_build.stages.export import ExportConfig
 from wdw_build.text.names.settings import ChoicesConfig
 from wdw_build.text.passages.settings import RetrieveConfig

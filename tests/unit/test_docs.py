@@ -24,8 +24,8 @@ from wdw_bench.systems import ORDER
 from wdw_build.config.file import added_rules, paper_values
 from wdw_build.config.settings import Config
 from wdw_build.core.section import Section
-from wdw_build.pipeline import BY_NAME
 from wdw_build.registry import system_entry
+from wdw_build.stage_order import BY_NAME
 from wdw_build.text.dates import parse_date
 from wdw_build.verify import PROMISES
 from wdw_study.judging.draw import SOURCES

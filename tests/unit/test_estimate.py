@@ -12,7 +12,7 @@ from wdw_build.core import progress
 from wdw_build.core.progress import Progress
 from wdw_build.errors import CorpusError
 from wdw_build.estimate import Estimate, estimate
-from wdw_build.pipeline import BY_NAME, ON_DEMAND
+from wdw_build.stage_order import BY_NAME, ON_DEMAND
 
 ALL = [name for name in BY_NAME if name not in ON_DEMAND]
 

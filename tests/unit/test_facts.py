@@ -10,10 +10,10 @@ from support.fakes import FakeAdversaries
 from support.make import day
 from support.toy_pipeline import Named, events, ports, run_of
 from wdw_build.dataset import SPLITS, adversary_of, facts, open_run, run_facts
-from wdw_build.pipeline import STAGES
 from wdw_build.records import Problem, SuppressionCost
 from wdw_build.selection.settings import AdversaryConfig
 from wdw_build.similarity.overlap import overlaps
+from wdw_build.stage_order import STAGES
 from wdw_build.stages import suppress
 
 

@@ -13,11 +13,11 @@ from wdw_build.adapters.faulty_problems import FaultyProblemFiles
 from wdw_build.config.settings import CorpusConfig
 from wdw_build.core.progress import Progress
 from wdw_build.dataset import facts, open_run
-from wdw_build.pipeline import STAGES
 from wdw_build.ports import EXPORTERS
 from wdw_build.rebuild import Keys, compare, rebuild
 from wdw_build.registry import Backends
 from wdw_build.selection.settings import SuppressConfig
+from wdw_build.stage_order import STAGES
 from wdw_build.stages.export import ExportConfig
 from wdw_build.verify import verify
 from wdw_build.views import diff

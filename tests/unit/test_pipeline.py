@@ -18,8 +18,9 @@ from wdw_build.core.progress import Progress
 from wdw_build.core.store.causes import in_words
 from wdw_build.dataset import Run, facts
 from wdw_build.errors import MissingResourceError, UsageError
-from wdw_build.pipeline import BY_NAME, STAGES, Pipeline, between, needed, stage_named
+from wdw_build.pipeline import Pipeline
 from wdw_build.records import Article, Question, Rejection
+from wdw_build.stage_order import BY_NAME, STAGES, between, needed, stage_named
 from wdw_build.views.record_page import record_page
 
 

@@ -15,7 +15,7 @@ import pytest
 
 from support import plugin_run
 from wdw_build.errors import ConfigError
-from wdw_build.pipeline import BUILT_IN, BY_NAME, chain, inputs_of
+from wdw_build.stage_order import BUILT_IN, BY_NAME, chain, inputs_of
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "howto" / "add-a-stage.md"
@@ -179,6 +179,6 @@ def test_the_rules_of_a_stage_name_keys_of_its_section(stage):
 
 def test_a_stage_gets_the_output_of_a_plug_in_under_the_name_of_the_replaced_stage(monkeypatch):
     stages = chain(BUILT_IN, [plugin("a", "dedup", replaces="dedup")])
-    monkeypatch.setattr("wdw_build.pipeline.BY_NAME", {stage.name: stage for stage in stages})
+    monkeypatch.setattr("wdw_build.stage_order.BY_NAME", {stage.name: stage for stage in stages})
     suppress = next(stage for stage in stages if stage.name == "suppress")
     assert inputs_of(suppress, {"adversary": 1, "a": 2}) == {"adversary": 1, "a": 2, "dedup": 2}

@@ -13,7 +13,8 @@ from wdw_build.dataset import facts, open_run
 from wdw_build.dataset.looser import looser_section
 from wdw_build.dataset.yield_limits import yield_limits
 from wdw_build.errors import MissingResourceError
-from wdw_build.pipeline import BY_NAME, STAGES, Pipeline
+from wdw_build.pipeline import Pipeline
+from wdw_build.stage_order import BY_NAME, STAGES
 from wdw_build.text.blanking.settings import QuestionsConfig
 from wdw_build.text.passages.settings import RetrieveConfig
 

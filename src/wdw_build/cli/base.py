@@ -14,7 +14,8 @@ from wdw_build.core.store import jsonl
 from wdw_build.dataset import Run
 from wdw_build.dataset.run import given_config, run_folder
 from wdw_build.errors import READ_ONLY, WdwError
-from wdw_build.pipeline import STAGES, Pipeline
+from wdw_build.pipeline import Pipeline
+from wdw_build.stage_order import STAGES
 
 
 def open_pipeline(path: Path, overrides: Sequence[str], *, quiet: bool, workers: int | None = None) -> Pipeline:

@@ -20,10 +20,11 @@ from wdw_build.core.store.output import link
 from wdw_build.dataset import Run, open_run
 from wdw_build.errors import CheckError, CorpusError, MissingResourceError, UsageError
 from wdw_build.estimate import estimate
-from wdw_build.pipeline import BY_NAME, STAGES, Pipeline, between, stage_named
+from wdw_build.pipeline import Pipeline
 from wdw_build.ports import READER, CorpusReader
 from wdw_build.records import Names
 from wdw_build.registry import Backends, exporter_names, make_reader
+from wdw_build.stage_order import BY_NAME, STAGES, between, stage_named
 from wdw_build.views.blocks import terminal
 from wdw_build.views.record_page import record_text
 

@@ -14,7 +14,7 @@ from wdw_build.cli.base import print_result, progress_of
 from wdw_build.cli.options import ConfigFile, Host, Json, Overrides, Quiet
 from wdw_build.dataset import open_run
 from wdw_build.errors import MissingResourceError, UsageError
-from wdw_build.pipeline import STAGES
+from wdw_build.stage_order import STAGES
 from wdw_build.views.explore_file import metadata, write_file
 
 

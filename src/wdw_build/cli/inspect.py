@@ -19,8 +19,8 @@ from wdw_build.core.stage import Stage
 from wdw_build.core.store import jsonl
 from wdw_build.dataset import Run, Table, open_run
 from wdw_build.errors import UsageError, meant
-from wdw_build.pipeline import STAGES, stage_named
 from wdw_build.records import Exported, Record, Rejection, SplitAssignment
+from wdw_build.stage_order import STAGES, stage_named
 from wdw_build.views.blocks import Terminal, terminal
 from wdw_build.views.record_lines import short_text
 from wdw_build.views.record_page import body_text, record_text

@@ -10,7 +10,7 @@ from typer import Option
 
 def stage_names() -> list[str]:
     """The names of the stages, which a shell completes."""
-    from wdw_build.pipeline import BY_NAME
+    from wdw_build.stage_order import BY_NAME
 
     return list(BY_NAME)
 

@@ -20,7 +20,8 @@ from wdw_build.core.store import jsonl
 from wdw_build.core.store.causes import in_words
 from wdw_build.dataset import Run, open_run
 from wdw_build.errors import CheckError, UsageError
-from wdw_build.pipeline import STAGES, Pipeline
+from wdw_build.pipeline import Pipeline
+from wdw_build.stage_order import STAGES
 from wdw_build.views.table import Table, terminal
 
 if TYPE_CHECKING:

@@ -15,10 +15,10 @@ from wdw_build.core.run.runner import run_alone
 from wdw_build.core.store.manifest import Ingredients, read_manifest
 from wdw_build.core.store.output import Output
 from wdw_build.core.tasks.job import Job
-from wdw_build.pipeline import ON_DEMAND, inputs_of, stage_named
 from wdw_build.ports import EXPORTERS, CorpusExporter
 from wdw_build.records import Pseudonyms
 from wdw_build.registry import Backends
+from wdw_build.stage_order import ON_DEMAND, inputs_of, stage_named
 from wdw_build.stages.export import ExportConfig
 from wdw_build.text.names.matching import fold, identifying_tokens
 from wdw_build.verify.audited_run import AuditedRun, Recorder

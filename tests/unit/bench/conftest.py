@@ -11,8 +11,8 @@ from wdw_bench.problems import FOLDER
 from wdw_bench.results import RESULTS
 from wdw_build.core.progress import Progress
 from wdw_build.dataset import Run
-from wdw_build.pipeline import STAGES
 from wdw_build.reading.settings import BenchConfig
+from wdw_build.stage_order import STAGES
 
 
 @pytest.fixture(scope="session")

@@ -5,8 +5,8 @@ import pytest
 from support.toy_pipeline import begun
 from wdw_build.dataset import Run
 from wdw_build.errors import UsageError
-from wdw_build.pipeline import STAGES
 from wdw_build.selection.settings import SplitConfig
+from wdw_build.stage_order import STAGES
 
 
 @pytest.fixture(scope="module")

@@ -8,9 +8,9 @@ from wdw_bench.systems.neural import AttentionSumConfig, ReaderConfig
 from wdw_build.config.settings import Config, CorpusConfig
 from wdw_build.core.field_docs import field_docs, schema
 from wdw_build.errors import ConfigError
-from wdw_build.pipeline import STAGES
 from wdw_build.registry import system_entry
 from wdw_build.selection.settings import SplitConfig, SuppressConfig
+from wdw_build.stage_order import STAGES
 from wdw_build.stages.export import ExportConfig
 
 SCHEMA = schema(Config)

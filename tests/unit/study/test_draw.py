@@ -9,13 +9,13 @@ from support.make import day
 from support.sheets import sheet_problem
 from wdw_build.dataset import Run
 from wdw_build.errors import UsageError
-from wdw_build.pipeline import STAGES
 from wdw_build.records import (
     AdversaryPredictions,
     Problem,
     Pseudonyms,
     SplitAssignment,
 )
+from wdw_build.stage_order import STAGES
 from wdw_study.judging.draw import BEFORE, DrawOptions, _Offered, allocate, choice_order, draw_apart, draw_sheet
 
 NAMES = ["Ann Ames", "Bob Beck", "Cy Cole", "Dan Dorn"]

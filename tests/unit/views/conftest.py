@@ -7,7 +7,7 @@ import pytest
 from support.toy_pipeline import begun
 from wdw_build.config.settings import Config
 from wdw_build.dataset import Facts, Run, facts
-from wdw_build.pipeline import STAGES
+from wdw_build.stage_order import STAGES
 
 
 class Toy(NamedTuple):

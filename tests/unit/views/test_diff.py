@@ -14,7 +14,7 @@ from wdw_build.core.store import jsonl
 from wdw_build.core.store.causes import Cause
 from wdw_build.dataset import open_run
 from wdw_build.errors import UsageError
-from wdw_build.pipeline import BY_NAME, STAGES
+from wdw_build.stage_order import BY_NAME, STAGES
 from wdw_build.views.diff import Difference, StageDifference, differences, stages
 
 

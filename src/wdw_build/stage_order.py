@@ -1,0 +1,130 @@
+"""The stages in order, with those of other packages."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from wdw_build.config.plugins import plugin_stages
+from wdw_build.core.stage import Stage, on_demand
+from wdw_build.core.store.output import Output
+from wdw_build.errors import ConfigError, UsageError, meant
+from wdw_build.stages import (
+    adversary,
+    baselines,
+    choices,
+    dedup,
+    export,
+    index,
+    ingest,
+    names,
+    problems,
+    pseudonyms,
+    questions,
+    retrieve,
+    sentences,
+    split,
+    suppress,
+)
+
+BUILT_IN: tuple[Stage, ...] = tuple(
+    module.STAGE
+    for module in (
+        ingest,
+        index,
+        sentences,
+        names,
+        questions,
+        retrieve,
+        choices,
+        dedup,
+        baselines,
+        adversary,
+        suppress,
+        problems,
+        pseudonyms,
+        split,
+        export,
+    )
+)
+
+
+def chain(built_in: Sequence[Stage], plugins: Sequence[Stage]) -> tuple[Stage, ...]:
+    """The stages in order, each plug-in directly after the last stage that it reads.
+
+    The stages after a plug-in that replaces an input read the plug-in in its place. Raises ``ConfigError`` if a plug-in
+    has the name of another stage, reads a stage that does not exist, or cannot replace the stage that it names.
+    """
+    stages, waiting = list(built_in), list(plugins)
+    while waiting:
+        names = [stage.name for stage in stages]
+        ready = next((stage for stage in waiting if set(stage.reads) <= set(names)), None)
+        if ready is None:
+            missing = sorted({name for stage in waiting for name in stage.reads} - set(names))
+            raise ConfigError(
+                f"plug-in stage {waiting[0].name!r} reads {', '.join(missing)}, which does not exist",
+                hint=f"stages: {', '.join(names)}",
+            )
+        waiting.remove(ready)
+        if ready.name in names:
+            raise ConfigError(f"two stages are called {ready.name!r}", hint="uninstall or rename the plug-in stage")
+        place = 1 + max(map(names.index, ready.reads), default=-1)
+        stages[place:] = [ready, *(_reading(stage, ready) for stage in stages[place:])]
+        _check_replaced(ready, stages)
+    return tuple(stages)
+
+
+def _reading(stage: Stage, plugin: Stage) -> Stage:
+    """The stage, with the plug-in as its input in place of the stage that the plug-in replaces."""
+    if plugin.replaces not in stage.reads:
+        return stage
+    return replace(stage, reads=tuple(plugin.name if name == plugin.replaces else name for name in stage.reads))
+
+
+def _check_replaced(plugin: Stage, stages: Sequence[Stage]) -> None:
+    if not plugin.replaces:
+        return
+    replaced = next((stage for stage in stages if stage.name == plugin.replaces), None)
+    if plugin.replaces != plugin.primary or replaced is None or replaced.writes is not plugin.writes:
+        raise ConfigError(
+            f"plug-in stage {plugin.name!r} cannot replace {plugin.replaces!r}",
+            hint="it must read that stage first and write the same type of record",
+        )
+
+
+STAGES: tuple[Stage, ...] = chain(BUILT_IN, plugin_stages())
+BY_NAME = {stage.name: stage for stage in STAGES}
+ON_DEMAND = on_demand(STAGES)
+
+
+def stage_named(name: str) -> Stage:
+    """A stage by name. Raises ``UsageError``."""
+    if name not in BY_NAME:
+        raise UsageError(f"unknown stage {name!r}", hint=f"{meant(name, BY_NAME)}stages: {', '.join(BY_NAME)}")
+    return BY_NAME[name]
+
+
+def inputs_of(stage: Stage, outputs: Mapping[str, Output]) -> dict[str, Output]:
+    """The outputs that a stage reads, by name; that of a plug-in also under the name of the stage that it replaces."""
+    names = {name: name for name in stage.reads}
+    names |= {replaced: name for name in stage.reads if (replaced := stage_named(name).replaces)}
+    return {name: outputs[source] for name, source in names.items()}
+
+
+def needed(names: Sequence[str] | None, stages: Sequence[Stage] = STAGES) -> set[str]:
+    """The named stages (default: all but those on demand) and all stages that they read, directly or indirectly."""
+    wanted = set(names if names is not None else (stage.name for stage in stages if stage.name not in ON_DEMAND))
+    for stage in reversed(stages):
+        if stage.name in wanted:
+            wanted.update(stage.reads)
+    return wanted
+
+
+def between(first: str | None, last: str | None) -> list[str]:
+    """The names of the stages from ``first`` to ``last``, without stages on demand between them. Raises ``UsageError``."""
+    order = list(BY_NAME)
+    start = order.index(stage_named(first).name) if first else 0
+    end = order.index(stage_named(last).name) if last else len(order) - 1
+    if start > end:
+        raise UsageError(f"{first} comes after {last}", hint=f"order: {', '.join(order)}")
+    return [name for name in order[start : end + 1] if name not in ON_DEMAND or name in (first, last)]
