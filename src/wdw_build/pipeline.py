@@ -377,8 +377,13 @@ class Pipeline:
             self._require_store()
             for made, _ in self._made(missing, known):
                 self.progress.say(f"{made.name}: for this export only; the run stays as it is")
+        recorded = {READER: self._recorded(stage, known)[READER]}
         # Only some formats are made from the corpus itself.
-        recorded = {} if reads_corpus else {READER: self._recorded(stage, known)[READER]}
+        if reads_corpus and self.ports.identity(READER) != recorded[READER]:
+            raise UsageError(
+                f"the corpus is not that of the run: {self.config.export.formats[0]} would describe other texts than the run's",
+                hint="restore the corpus of the build, or build again with wdw-build all -c FILE",
+            )
         job = self.job(stage, known, recorded | {EXPORTERS: self.ports.identity(EXPORTERS)})
         with tempfile.TemporaryDirectory(prefix=".wdw-export-", dir=folder) as temporary:
             output = run_alone(job, Path(temporary), self.progress)

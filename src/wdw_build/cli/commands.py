@@ -63,7 +63,8 @@ def status(
     if check and (missing := [error for step in plan for error in step.unexamined.values()]):
         raise MissingResourceError(
             f"not known whether the run is up to date: {missing[0].message}",
-            hint=f"{missing[0].hint}; -c {pipeline.run_folder} reads the run as it was built",
+            hint=missing[0].hint
+            + ("" if pipeline.as_built else f"; -c {pipeline.run_folder} reads the run as it was built"),
         )
 
 
@@ -180,6 +181,8 @@ def export(
     names = names or pipeline.config.export.names
     folder = out or pipeline.run_folder / ("exports" if names == "original" else f"exports-{names}")
     replace = force or out is None
+    if folder.resolve().is_relative_to((pipeline.root / "store").resolve()):
+        raise UsageError(f"{folder} is a stored output of the run", hint="-o DIR with another folder")
     refuse_existing(folder / form, replace=replace)
     with option_for_output(folder, "-o DIR"), atomic_output(folder, replace=replace) as staging:
         exported = pipeline.export(form, names, staging)

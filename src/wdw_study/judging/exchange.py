@@ -163,7 +163,7 @@ def import_judgements(folder: SheetFolder, path: Path) -> int:
 
     Raises ``UsageError``, and appends nothing, if a row names a problem, an answer or a label that the sheet does not have.
     """
-    given = [(row, _values(row, folder, f"{path}, row {at}")) for at, row in enumerate(_rows(path), 1)]
+    given = [(row, _values(row, folder, f"{path}, row {at}")) for at, row in enumerate(_rows(path), 2)]
     changes = 0
     for person in dict.fromkeys(row.person for row, _ in given):
         name = sign_in_once(folder.log, person)

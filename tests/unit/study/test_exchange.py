@@ -66,8 +66,8 @@ def test_an_imported_table_is_what_was_exported_and_a_second_import_changes_noth
 @pytest.mark.parametrize(
     ("row", "message"),
     [
-        ("9,Cy,Ann Ames,", "row 1: the sheet has no problem 9"),
-        ("1,Cy,Nobody,", "row 1: 'Nobody' is no choice"),
+        ("9,Cy,Ann Ames,", "row 2: the sheet has no problem 9"),
+        ("1,Cy,Nobody,", "row 2: 'Nobody' is no choice"),
         ("1,Cy,Ann Ames,ugly", "unknown label 'ugly'"),
     ],
 )
