@@ -169,9 +169,11 @@ def _apply(raw: dict[str, Any], override: str, value_of: Callable[[str, str], An
 
 def _override_value(key: str, text: str) -> Any:
     quoted = text.replace('"', "'")
-    hint = (
-        f"""quote the value within the argument: --set '{key}="{quoted}"', or for a list --set '{key}=["{quoted}"]'"""
-    )
+    if text.startswith("[") and text.endswith("]"):
+        items = ", ".join(f'"{item.strip()}"' for item in quoted[1:-1].split(","))
+        hint = f"quote the values within the list: --set '{key}=[{items}]'"
+    else:
+        hint = f"""quote the value within the argument: --set '{key}="{quoted}"', or for a list --set '{key}=["{quoted}"]'"""
     # YAML reads a dash alone as a list.
     return text if text == "-" else parse_yaml(text, f"--set {key}={text}: the value", hint)
 

@@ -79,6 +79,8 @@ def _no_reader(path: Path) -> CorpusError:
     file = _first_file(path)
     if file.is_dir():
         return CorpusError(f"{path} holds no files", hint="check the path")
+    if not file.exists():
+        return CorpusError(f"{path} matches folders, and no files", hint=f"init '{path}/*' reads the files in them")
     archives = [file] if is_archive(file) else [one for one in sorted(path.rglob("*")) if is_archive(one)]
     if archives:
         names = member_names(archives[0], MAX_RATIO)

@@ -69,6 +69,8 @@ class IngestConfig(Section, frozen=True):
 FEW_ENTRIES = 100
 _ENTRIES = "entries.json"
 _READ, _UNREADABLE, _REJECTED = "read", "unreadable", "rejected"
+# Damaged files that the log names.
+_NAMED_FILES = 3
 _COUNT, _LEARN = "count", "learn"
 _COUNTS, _TITLES, _DATES, _LEARNED = "lines.counts", "titles.counts", "dates.json", "learned.json"
 
@@ -204,6 +206,8 @@ class _Entries(msgspec.Struct):
 
     tally: ExampleCounts = msgspec.field(default_factory=ExampleCounts)
     oddities: Oddities = msgspec.field(default_factory=Oddities)
+    ended: list[str] = msgspec.field(default_factory=list)
+    """The files of which the rest was lost, each with the reason."""
 
     def check(self, most: float) -> None:
         """Raise ``CorpusError`` if too many entries were unreadable, or no entry became an article.
@@ -242,6 +246,8 @@ def run(
         entries.tally.note(_READ)
         if isinstance(raw, Unreadable):
             entries.tally.note(_UNREADABLE, f"{raw.place}: {raw.error}")
+            if raw.ends_file:
+                entries.ended.append(f"{raw.place}: {raw.error}")
             yield Rejection(id=raw.place, reason="unreadable", detail=raw.error)
         else:
             result = _judge(raw, config, zone, corpus)
@@ -260,7 +266,10 @@ def check(_: Iterator[Any], config: IngestConfig, context: Context) -> None:
         of_block = msgspec.json.decode((folder / _ENTRIES).read_bytes(), type=_Entries)
         entries.tally.add(of_block.tally)
         entries.oddities.add(of_block.oddities)
-    _say(context, context.port(READER).file_notes())
+        entries.ended += of_block.ended
+    more = max(0, len(entries.ended) - _NAMED_FILES)
+    others = f"{more:,} more damaged files: wdw-build inspect ingest --rejected unreadable lists them" if more else ""
+    _say(context, [*context.port(READER).file_notes(), *entries.ended[:_NAMED_FILES], others])
     entries.check(config.max_bad_input)
     _say(context, [_learned(context.results(_LEARN)[0]).dates, *entries.oddities.lines])
 

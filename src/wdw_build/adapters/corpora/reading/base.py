@@ -8,6 +8,7 @@ system lists them. It downloads nothing, and copies nothing to disk.
 from __future__ import annotations
 
 import functools
+import gzip
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
@@ -251,7 +252,12 @@ class FileCorpus(ABC, Generic[OptionsT]):
             if not last and span.start:
                 for entry in self.until_damage(file, FileRange(0, span.start), read):
                     last = entry.place
-            lost = f"damaged file, everything after {last} is lost" if last else "damaged file, nothing of it is read"
+            if isinstance(error, gzip.BadGzipFile) and not last:
+                lost = "not compressed, or damaged: rename it without .gz if it is plain text; nothing of it is read"
+            else:
+                lost = (
+                    f"damaged file, everything after {last} is lost" if last else "damaged file, nothing of it is read"
+                )
             yield Unreadable(place=place, error=f"{lost}: {error}", ends_file=True)
 
     def _size(self, file: Path) -> int:
