@@ -236,4 +236,4 @@ def test_relative_paths_are_read_as_well(folder, monkeypatch):
 def test_an_option_that_yaml_reads_as_another_type_is_to_be_written_in_quotes(tmp_path, options, line):
     with pytest.raises(ConfigError) as caught:
         JsonlReader(tmp_path, options)
-    assert caught.value.hint == f"write it in quotes, such as {line}"
+    assert caught.value.hint == f"write it in quotes, as it stands in the file, such as {line}"
