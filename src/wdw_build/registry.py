@@ -150,7 +150,11 @@ def system_settings(name: str, config: BenchConfig) -> Section:
     except msgspec.ValidationError as error:
         keys = ", ".join(settings.__struct_fields__) or "none"
         found = in_quotes(error, config.settings[name])
-        hint = "write it in quotes, as it stands in the file, such as {}: {}".format(*found) if found else f"keys of {name}: {keys}"
+        hint = (
+            "write it in quotes, as it stands in the file, such as {}: {}".format(*found)
+            if found
+            else f"keys of {name}: {keys}"
+        )
         raise ConfigError(f"bench.settings.{name}: {error}", hint=hint) from error
 
 

@@ -303,7 +303,9 @@ def decode_options(reader: str, options: Mapping[str, object], kind: type[Option
         known, wrong = _option_names(kind), what.rpartition("unknown field ")[2].strip("`")
         message = f"corpus.options{path}: {what}"
         if isinstance(error, msgspec.ValidationError) and (found := in_quotes(error, options)):
-            raise ConfigError(message, hint="write it in quotes, as it stands in the file, such as {}: {}".format(*found)) from None
+            raise ConfigError(
+                message, hint="write it in quotes, as it stands in the file, such as {}: {}".format(*found)
+            ) from None
         near = meant(wrong, {part for name in known for part in name.split(".")})
         raise ConfigError(message, hint=f"{near}options of the reader {reader}: {', '.join(known) or 'none'}") from None
 
