@@ -17,6 +17,7 @@ from wdw_build.core.store.key_index import translated
 _WRITE_SECONDS, _WRITE_RESULTS = 10.0, 512
 # Another process holds the lock for a moment while it writes.
 _LOCK_SECONDS = 120.0
+_RETRY_SECONDS = 0.02
 _CREATE = "CREATE TABLE IF NOT EXISTS results (key BLOB PRIMARY KEY, result BLOB NOT NULL) WITHOUT ROWID"
 
 
@@ -63,7 +64,23 @@ class KeptResults:
             self._connection = sqlite3.connect(self._path, timeout=_LOCK_SECONDS, check_same_thread=False)
             # The last process to close the file writes its log into it, and deletes the log.
             Finalize(self, self._connection.close, exitpriority=0)
-            self._connection.executescript(
-                f"PRAGMA journal_mode = {self._journal}; PRAGMA synchronous = NORMAL; {_CREATE}"
-            )
+            self._prepare(self._connection)
         return self._connection
+
+    def _prepare(self, connection: sqlite3.Connection) -> None:
+        """Set the journal and create the table.
+
+        Processes that change the journal of a new file at once do not wait for each other, whatever the timeout: all but one
+        of them fail, and try again.
+        """
+        last_try = time.monotonic() + _LOCK_SECONDS
+        while True:
+            try:
+                connection.executescript(
+                    f"PRAGMA journal_mode = {self._journal}; PRAGMA synchronous = NORMAL; {_CREATE}"
+                )
+                return
+            except sqlite3.OperationalError as error:
+                if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() > last_try:
+                    raise
+                time.sleep(_RETRY_SECONDS)

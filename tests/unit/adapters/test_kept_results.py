@@ -79,3 +79,25 @@ def test_no_log_is_left_beside_the_file_when_the_processes_that_used_it_have_end
         worker.start()
         worker.join()
     assert [path.name for path in tmp_path.iterdir()] == ["kept"]
+
+
+def _find(path, together, errors):
+    together.wait()
+    try:
+        KeptResults(path).find(b"key")
+    except OSError as error:
+        errors.put(str(error))
+
+
+def test_processes_may_create_the_file_at_the_same_time(tmp_path):
+    """Without new tries, one process fails in one of 40 rounds."""
+    context = multiprocessing.get_context("fork")
+    errors = context.SimpleQueue()
+    for number in range(40):
+        together = context.Barrier(4)
+        finders = [context.Process(target=_find, args=(tmp_path / str(number), together, errors)) for _ in range(4)]
+        for finder in finders:
+            finder.start()
+        for finder in finders:
+            finder.join()
+    assert errors.empty()
