@@ -49,23 +49,21 @@ def mentions(run: Run) -> Iterator[tuple[Article, Mention]]:
     for sentence in run.first_sentences:
         article = run.articles.find(sentence.id)
         offset = article.text.find(sentence.text) if article is not None else -1
-        for name in sentence.names if offset >= 0 else ():
-            if name.kind == "PERSON":
-                places[sentence.id].add(
-                    (offset + sentence.spans[name.start][0], offset + sentence.spans[name.end - 1][1])
-                )
+        for tagged in sentence.names if offset >= 0 else ():
+            if tagged.kind == "PERSON":
+                start, end = sentence.spans[tagged.start][0], sentence.spans[tagged.end - 1][1]
+                places[sentence.id].add((offset + start, offset + end))
     for problem in run.alternatives if "choices" in run.outputs else ():
         for passage in problem.passages:
             spans = (span for person in passage.persons for span in person.mentions)
             places[passage.article].update((span.start, span.end) for span in spans)
-    for name, found in sorted(places.items()):
-        article = run.articles.find(name)
-        seen = set[str]()
-        for start, end in sorted(found) if article is not None else ():
-            written = article.text[start:end]
-            if written not in seen:
-                seen.add(written)
-                yield article, Mention(name, start, end, written)
+    for identifier, found in sorted(places.items()):
+        if (article := run.articles.find(identifier)) is None:
+            continue
+        first = dict[str, tuple[int, int]]()
+        for start, end in sorted(found):
+            first.setdefault(article.text[start:end], (start, end))
+        yield from ((article, Mention(identifier, start, end, name)) for name, (start, end) in first.items())
 
 
 def likeness(first: str, second: str) -> str:
