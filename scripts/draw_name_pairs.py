@@ -19,10 +19,13 @@ from typing import NamedTuple
 
 from wdw_build.api import Run, load_run, uniform_hash
 from wdw_build.records import Article
+from wdw_build.text.names.matching import is_one_letter_apart
 
 _DAYS, _AROUND = 7, 220
 # Pairs of names whose last words are the same pair.
 _OF_A_FAMILY = 4
+# Shorter names that differ by one letter are mostly different names.
+_SHORTEST = 4
 _SUFFIXES = frozenset({"jr", "sr", "ii", "iii", "iv"})
 
 
@@ -81,17 +84,10 @@ def likeness(first: str, second: str) -> str:
         return "initials" if initials else "family"
     if set(one) <= set(other) or set(other) <= set(one):
         return "part"
-    if _is_one_edit("".join(one), "".join(other)):
+    letters = sorted(("".join(one), "".join(other)), key=len)
+    if len(letters[0]) >= _SHORTEST and is_one_letter_apart(*letters):
         return "edit"
     return "consonants" if _consonants(one) == _consonants(other) else ""
-
-
-def _is_one_edit(one: str, other: str) -> bool:
-    shorter, longer = sorted((one, other), key=len)
-    if len(longer) - len(shorter) > 1 or len(shorter) < len("abcd"):
-        return False
-    same = next((at for at, (a, b) in enumerate(zip(shorter, longer, strict=False)) if a != b), len(shorter))
-    return shorter[same + (len(shorter) == len(longer)) :] == longer[same + 1 :]
 
 
 def _consonants(words: Sequence[str]) -> str:

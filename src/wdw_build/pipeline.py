@@ -332,7 +332,8 @@ class Pipeline:
         """The changed settings of backends that are not examined, because a part of them is missing."""
         path = self.run_folder / "config.yaml"
         built = load_config(path) if path.is_file() else self.config
-        ignored = {"path", "faulty_problems"}
+        # The content of these files is examined, and not where they are.
+        ignored = {"path", "faulty_problems", "omitted_problems"}
         for name in ("corpus", "nlp"):
             old, new = (plain_settings(config.section(name)) for config in (built, self.config))
             yield from (cause for cause in changed_settings(name, old, new) if cause.name not in ignored)

@@ -349,6 +349,12 @@ def test_without_a_corpus_an_edited_reader_is_still_noticed(root, corpus):
         edited.ready()
 
 
+@pytest.mark.parametrize("key", ["faulty_problems", "omitted_problems"])
+def test_without_a_corpus_a_file_of_faulty_problems_may_have_another_place(root, key):
+    moved = CorpusConfig(reader="list", path="x", **{key: ("elsewhere.jsonl",)})
+    assert set(pipeline(root, ports(reader=Gone()), corpus=moved).ready()) == set(RAN)
+
+
 def test_a_run_is_read_without_the_models_and_an_edited_section_nlp_is_still_noticed(root):
     without = {"annotations": Gone(), "index": Gone(), "language_model": Gone(), "solver": Gone()}
     assert set(pipeline(root, ports(**without)).ready()) == set(RAN)

@@ -46,8 +46,6 @@ _CLOCK_EVERY = 256
 _OPTIONAL = ("id", "source", "title")
 # Dates are of one form if they differ only in their numbers and in the name of the month.
 _FORMS, _LONGEST_DATE = 3, 40
-# Files that are named because they cannot be read to their ends.
-_FILES = 3
 _MONTH = r"\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}\b"
 _NUMBER_OR_MONTH = re.compile(rf"\d+|{_MONTH}", re.IGNORECASE)
 # If a smaller share of the dates cannot be read, no remedy is given; a smaller share of texts with page text is not mentioned.
@@ -108,7 +106,12 @@ def sample_look(config: Config, reader: CorpusReader, sample: CorpusSample) -> F
     corpus: Iterable[Entry] = sample.kept if sample.has_all else reader.read()
     look = _with_dates(config.ingest, sample.kept, corpus)
     look = replace(look, results=ingested(sample.kept, config, look.section))
-    notes = [*reader.file_notes(), *_ended(sample.ended), *look.notes, *_absent_fields(config, look, reader)]
+    notes = [
+        *reader.file_notes(),
+        *ingest.lost_files([f"{entry.place}: {entry.error}" for entry in sample.ended]),
+        *look.notes,
+        *_absent_fields(config, look, reader),
+    ]
     return replace(look, notes=[*notes, *_rejected(look), *_one_day(look), *_of_texts(look)])
 
 
@@ -188,15 +191,6 @@ def _absent_fields(config: Config, look: FirstLook, reader: CorpusReader) -> lis
                 note = f"no record has the field {given[name]!r}, which {key}.fields.{name} names"
                 notes.append(f"{note}: {near}" if near else note)
     return notes
-
-
-def _ended(files: Sequence[Unreadable]) -> list[str]:
-    """A line for each of the first files that cannot be read to their ends, and one with the number of the others."""
-    lines = [f"{entry.place}: {entry.error}" for entry in files[:_FILES]]
-    return [
-        *lines,
-        *([f"{len(files) - _FILES:,} more files cannot be read to their ends"] if len(files) > _FILES else []),
-    ]
 
 
 def _rejected(look: FirstLook) -> list[str]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import datetime as dt
 import functools
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
@@ -69,7 +69,7 @@ class IngestConfig(Section, frozen=True):
 FEW_ENTRIES = 100
 _ENTRIES = "entries.json"
 _READ, _UNREADABLE, _REJECTED = "read", "unreadable", "rejected"
-# Damaged files that the log names.
+# Files with a line of their own; the others are only counted.
 _NAMED_FILES = 3
 _COUNT, _LEARN = "count", "learn"
 _COUNTS, _TITLES, _DATES, _LEARNED = "lines.counts", "titles.counts", "dates.json", "learned.json"
@@ -201,6 +201,15 @@ def _judge(raw: RawArticle, config: IngestConfig, zone: ZoneInfo | None, corpus:
     return article
 
 
+def lost_files(files: Sequence[str]) -> list[str]:
+    """A line for each of the first files that cannot be read to their ends, and one with the number of the others.
+
+    ``files``: the place of each, with the reason.
+    """
+    others = len(files) - _NAMED_FILES
+    return [*files[:_NAMED_FILES], *([f"{others:,} more files cannot be read to their ends"] if others > 0 else [])]
+
+
 class _Entries(msgspec.Struct):
     """The entries of a block of the corpus, all of them, unreadable ones and articles; and what is odd about the articles."""
 
@@ -267,9 +276,7 @@ def check(_: Iterator[Any], config: IngestConfig, context: Context) -> None:
         entries.tally.add(of_block.tally)
         entries.oddities.add(of_block.oddities)
         entries.ended += of_block.ended
-    more = max(0, len(entries.ended) - _NAMED_FILES)
-    others = f"{more:,} more damaged files: wdw-build inspect ingest --rejected unreadable lists them" if more else ""
-    _say(context, [*context.port(READER).file_notes(), *entries.ended[:_NAMED_FILES], others])
+    _say(context, [*context.port(READER).file_notes(), *lost_files(entries.ended)])
     entries.check(config.max_bad_input)
     _say(context, [_learned(context.results(_LEARN)[0]).dates, *entries.oddities.lines])
 

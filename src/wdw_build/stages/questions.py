@@ -29,7 +29,8 @@ from wdw_build.text.names.matching import identifying_tokens, name_words, normal
 from wdw_build.text.sentences import refusals as sentence_refusals
 
 TokenSpan = tuple[int, int]
-# The block is large because few of its sentences are parsed, and a batch takes the parser as many steps as one sentence.
+# Few sentences of a block are parsed, and the parser is slow with few. In larger blocks it is hardly quicker, and a small corpus
+# would have one block, and so one worker.
 _BLOCK = 512
 _SHOWN_CHARACTERS = 300
 

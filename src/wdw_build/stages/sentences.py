@@ -14,7 +14,7 @@ from wdw_build.ports import ANNOTATIONS, CachedAnnotator
 from wdw_build.records import Article, FirstSentence, Record, Rejection, Tokens
 from wdw_build.text.names.consistency import PERSON
 
-# Sentences per batch; large batches are faster for short sentences.
+# Larger blocks are no quicker, and a small corpus would have one, and so one worker.
 _BLOCK = 256
 # A first paragraph of white space has no tokens; ``questions`` rejects it as too short.
 _NO_TOKENS = Tokens(text="", words=(), spans=())

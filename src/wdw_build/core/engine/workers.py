@@ -19,6 +19,8 @@ from wdw_build.core.engine.settings import AUTO, ExecutionConfig
 # search index and the n-gram model. Measured in `choices` on the corpora of docs/development/performance.md.
 _OF_A_WORKER, _SHARED = 700, 2000
 _MEGABYTE = 1 << 20
+# More than any machine has: no limit is known.
+_UNLIMITED = 1 << 60
 
 
 class Workers(msgspec.Struct, frozen=True):
@@ -49,7 +51,7 @@ def usable_cores(root: Path = Path("/")) -> int:
     ``root``: the folder with ``proc`` and ``sys``.
     """
     quotas = [math.ceil(quota) for quota in _quotas(root)]
-    return max(1, min(len(os.sched_getaffinity(0)), *quotas, 1 << 30))
+    return max(1, min([len(os.sched_getaffinity(0)), *quotas]))
 
 
 @functools.cache
@@ -58,8 +60,9 @@ def free_memory(root: Path = Path("/")) -> int:
 
     It is measured once in a process, so that all parts of a command have the same number of workers.
     """
-    available = _counts(root / "proc/meminfo").get("MemAvailable:", 1 << 40) << 10
-    return min(available, *_memory_limits(root), 1 << 60) // _MEGABYTE
+    kilobytes = _counts(root / "proc/meminfo").get("MemAvailable:")
+    available = _UNLIMITED if kilobytes is None else kilobytes * 1024
+    return min([available, *_memory_limits(root)]) // _MEGABYTE
 
 
 def _quotas(root: Path) -> Iterator[float]:
