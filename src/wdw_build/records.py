@@ -65,11 +65,13 @@ class Span(BaseStruct, frozen=True, kw_only=True):
         return self.start < other.end and other.start < self.end
 
 
-class Mention(Span, frozen=True, kw_only=True):
+class Mention(Span, frozen=True, kw_only=True, omit_defaults=True):
     """The span of a name, with its text."""
 
     text: str
     """The text from `start` to `end`."""
+    score: float = 1.0
+    """The probability that this is a person's name, by both taggers. Only annotations have another one than 1."""
 
 
 class Article(Record, frozen=True, kw_only=True):
@@ -105,6 +107,8 @@ class TaggedName(BaseStruct, frozen=True):
     """Index after the last token."""
     kind: str
     """`PERSON`, `ORG`, `LOC` or `MISC`."""
+    score: float = 1.0
+    """The probability that a `PERSON` is one, by both taggers; 1 for other kinds and without a second opinion."""
 
 
 class FirstSentence(Record, frozen=True, kw_only=True):

@@ -39,8 +39,9 @@ class _Model:
     _what: ClassVar[str]
     _instead: ClassVar[str]
 
-    def __init__(self, model: Path, words: Path) -> None:
+    def __init__(self, model: Path, words: Path, *more: Path) -> None:
         self._model, self._words = model, words
+        self._files = (model, words, *more)
 
     @property
     def identity(self) -> str:
@@ -48,14 +49,14 @@ class _Model:
 
         The version of torch does not affect the rounded results.
         """
-        for path in (self._model, self._words):
+        for path in self._files:
             if not path.is_file():
                 raise MissingResourceError(
                     f"no {self._what}: {path} does not exist", hint=f"install the package again, or set {self._instead}"
                 )
         user = f"the {self._what} (unless you set {self._instead})"
         _, version = (installed_version(name, user, *_LIBRARIES) for name in _LIBRARIES)
-        return f"tokenizers {version}, model {digest([hash_file(path) for path in (self._model, self._words)])[:16]}"
+        return f"tokenizers {version}, model {digest(list(map(hash_file, self._files)))[:16]}"
 
     def preload(self) -> None:
         """See ``Preloaded.preload``."""
@@ -120,15 +121,21 @@ KINDS = ("PERSON", "LOC", "ORG", "MISC")
 TAGS = ("O", *(f"{place}-{kind}" for kind in KINDS for place in "BI"))
 _BEGINS, _INSIDE = TAGS.index("B-PERSON"), TAGS.index("I-PERSON")
 # The columns of what the model computes for each word.
-_TAGS, _STARTS = slice(len(TAGS)), len(TAGS)
+_TAGS, _STARTS, _SPANS = slice(len(TAGS)), len(TAGS), slice(len(TAGS) + 1, len(TAGS) + 4)
 # Pieces of one pass, with the two at its ends; the encoder has places for 512.
 MOST_PIECES = 256
 _PIECES_A_WORD = 8
 _OPEN, _CLOSE, _UNKNOWN = 101, 102, 100
 SHAPES = 7
 _EDGE, _CAPITALS, _CAPITAL, _DIGIT, _SYMBOL, _CAPITAL_INSIDE, _SMALL = range(SHAPES)
+_WITH_CAPITAL = frozenset({_CAPITALS, _CAPITAL, _CAPITAL_INSIDE})
 # The layers whose states show whether a sentence starts at a word; 0 is the embeddings.
 START_LAYERS = (3, 6)
+# The layers whose states show whether a span of words is a person's name, and the parts of a span that have weights of their own.
+SPAN_LAYERS = (0, 3, 6)
+SPAN_PARTS = ("first", "last", "within")
+# More than three times the largest error with float32 of a word's share in the log odds of a span, and the decimals of it.
+_SPAN_ERROR, _SPAN_DECIMALS = 1e-4, 1
 # More than three times the largest error of the difference of two scores (before the softmax) with float32, on 3,000
 # sentences of news. The error of a probability p is at most p (1 - p) times this error.
 _ERROR = 1e-4
@@ -144,9 +151,12 @@ class SecondTagger(_Model):
 
     _what, _instead = "second tagger of names", "nlp.second_opinion to false"
 
-    def __init__(self, model: Path = BUNDLED / "persons" / "model.pt") -> None:
+    def __init__(
+        self, model: Path = BUNDLED / "persons" / "model.pt", spans: Path = BUNDLED / "persons" / "spans.pt"
+    ) -> None:
         # The pieces are those of the sentence encoder.
-        super().__init__(model, _ENCODER / "tokenizer.json")
+        super().__init__(model, _ENCODER / "tokenizer.json", spans)
+        self._spans = spans
         # Not rounded, by sentence: ``starts`` is asked for sentences on which an opinion was asked just before.
         self._latest: dict[tuple[str, ...], Any] = {}
 
@@ -165,8 +175,9 @@ class SecondTagger(_Model):
 
     def opinions(self, sentences: Sequence[Sequence[str]]) -> list[Opinion]:
         """The opinion on each word of each sentence. Words beyond the longest input are outside every name."""
-        read = self._probabilities(sentences, _TAGS, _rounds_tags)
-        return [_opinion(tags, len(words) - len(tags)) for words, tags in zip(sentences, read, strict=True)]
+        tags = self._probabilities(sentences, _TAGS, _rounds_tags)
+        spans = self._probabilities(sentences, _SPANS, _rounds_spans)
+        return [_opinion(*read, len(words) - len(read[0])) for words, *read in zip(sentences, tags, spans, strict=True)]
 
     def _probabilities(
         self, sentences: Sequence[Sequence[str]], columns: int | slice, is_certain: Callable[[Any], bool]
@@ -200,16 +211,42 @@ class SecondTagger(_Model):
         with torch.inference_mode():
             states = self._network.states(pieces, mask, self._network.weights["shapes"][shapes], exact)
             return [
-                self._of_words([state[row, : len(one.pieces)] for state in states], one.firsts).numpy()
+                self._of_words([state[row, : len(one.pieces)] for state in states], one).numpy()
                 for row, one in enumerate(read)
             ]
 
-    def _of_words(self, states: Sequence[Tensor], firsts: Sequence[int]) -> Tensor:
-        """The probabilities of the tags, and of a start, of each word (words, tags + 1) from the states of one sentence."""
+    def _of_words(self, states: Sequence[Tensor], read: Pieces) -> Tensor:
+        """What is computed of each word (words, tags + 4) from the states of one sentence.
+
+        The probabilities of the tags, and of a start; and the word's share in the log odds that a span is a person's name, as its
+        first word, its last one and any word.
+        """
         import torch
 
-        tags = self._network.linear(states[-1][firsts], "tags").double().softmax(-1)
-        return torch.cat([tags, self._of_starts(states, firsts)[:, None]], -1)
+        tags = self._network.linear(states[-1][read.firsts], "tags").double().softmax(-1)
+        return torch.cat([tags, self._of_starts(states, read.firsts)[:, None], self._of_spans(states, read)], -1)
+
+    @functools.cached_property
+    def _span_weights(self) -> dict[str, Tensor]:
+        import torch
+
+        weights: dict[str, Tensor] = torch.load(self._spans, weights_only=True)
+        return weights
+
+    def _of_spans(self, states: Sequence[Tensor], read: Pieces) -> Tensor:
+        """The shares of each word in the log odds of spans (words, parts); the sentence and the constant are in the last part.
+
+        Words without a capital have none: few of them are of names, and every share costs time to round.
+        """
+        import torch
+
+        words = torch.cat([states[layer][read.firsts] for layer in SPAN_LAYERS], -1).double()
+        weights = torch.stack([self._span_weights[part] for part in SPAN_PARTS], -1).double()
+        shares = words @ weights
+        shares[:, -1] += (
+            states[-1].double().mean(0) @ self._span_weights["sentence"].double() + self._span_weights["constant"]
+        )
+        return shares * torch.tensor([read.shapes[first] in _WITH_CAPITAL for first in read.firsts])[:, None]
 
     def _of_starts(self, states: Sequence[Tensor], firsts: Sequence[int]) -> Tensor:
         """The probabilities of starts (words): a small network reads the states of a word and of the word before it."""
@@ -241,13 +278,25 @@ def _rounds_tags(tags: Any) -> bool:
     return bool((best - second > _error(best) + _error(second)).all())
 
 
-def _opinion(tags: Any, unread: int) -> Opinion:
-    """An opinion from the probabilities of the tags (words, tags), and the number of words that were not read."""
-    rounded = tags.round(DECIMALS)
+def _rounds_spans(shares: Any) -> bool:
+    """Whether float32 suffices to round the shares in the log odds of spans."""
+    return not is_uncertain(shares, np.full_like(shares, _SPAN_ERROR), _SPAN_DECIMALS).any()
+
+
+def _opinion(tags: Any, spans: Any, unread: int) -> Opinion:
+    """An opinion from the probabilities of the tags (words, tags) and the shares in the log odds of spans (words, parts).
+
+    ``unread`` is the number of words that were not read.
+    """
+    rounded, none = tags.round(DECIMALS), [0.0] * unread
+    first, last, within = ([*column.tolist(), *none] for column in spans.round(_SPAN_DECIMALS).T)
     return Opinion(
-        begins=[*rounded[:, _BEGINS].tolist(), *[0.0] * unread],
-        inside=[*rounded[:, _INSIDE].tolist(), *[0.0] * unread],
+        begins=[*rounded[:, _BEGINS].tolist(), *none],
+        inside=[*rounded[:, _INSIDE].tolist(), *none],
         tags=[*(TAGS[best] for best in tags.argmax(axis=1).tolist()), *["O"] * unread],
+        first=first,
+        last=last,
+        within=within,
     )
 
 

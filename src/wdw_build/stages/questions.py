@@ -8,7 +8,7 @@ paper deletes the last person that can be deleted; by default a question keeps e
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import msgspec
@@ -20,12 +20,11 @@ from wdw_build.records import Article, Blank, FirstSentence, Question, Record, R
 from wdw_build.text.blanking.select_blank import REFUSAL_REASONS, select_blank
 from wdw_build.text.blanking.settings import QuestionsConfig
 from wdw_build.text.blanking.trees import Sentence
-from wdw_build.text.names import not_persons
-from wdw_build.text.names.article_names import ArticleNames
 from wdw_build.text.names.consistency import PERSON
 from wdw_build.text.names.evidence import NameEvidence, read_names
 from wdw_build.text.names.given_weekdays import with_weekday
-from wdw_build.text.names.matching import identifying_tokens, name_words, normalise_name, shares_word
+from wdw_build.text.names.matching import identifying_tokens, name_words, shares_word
+from wdw_build.text.names.person_model import PersonModel
 from wdw_build.text.sentences import refusals as sentence_refusals
 
 TokenSpan = tuple[int, int]
@@ -65,13 +64,14 @@ def _tagged_sentence(
         return _rejection(sentence, "sentence-too-short", f"{count} tokens")
     if count > config.max_tokens:
         return _rejection(sentence, "sentence-too-long", f"{count} tokens")
-    spans = tuple((name.start, name.end) for name in sentence.names if name.kind == PERSON)
-    if not spans:
+    persons = [name for name in sentence.names if name.kind == PERSON]
+    if not persons:
         # Most sentences end here, before their article is looked up.
         return _rejection(sentence, "too-few-persons", "0 mentions")
     article, tokens = context.find("ingest", sentence.id), sentence.tokens
-    spans = tuple(with_weekday(tokens.words, span, article.text) for span in spans)
-    kept, refused = _split_persons(tokens, spans, article, config, evidence)
+    scores = {with_weekday(tokens.words, (name.start, name.end), article.text): name.score for name in persons}
+    spans = tuple(scores)
+    kept, refused = _split_persons(tokens, scores, article, config, evidence)
     eligible = _eligible(tokens, kept, config)
     if len(eligible) < (least := config.min_persons):
         reason = "persons-not-eligible" if len(kept) >= least else "too-few-persons"
@@ -87,22 +87,25 @@ def _tagged_sentence(
 
 
 def _split_persons(
-    tokens: Tokens, spans: Sequence[TokenSpan], article: Article, config: QuestionsConfig, evidence: NameEvidence
+    tokens: Tokens,
+    scores: Mapping[TokenSpan, float],
+    article: Article,
+    config: QuestionsConfig,
+    evidence: NameEvidence,
 ) -> tuple[tuple[TokenSpan, ...], tuple[Refusal, ...]]:
-    """The spans of tagged names that are persons, and the refusals of those that are not."""
+    """The spans of tagged names that are persons, and the refusals of those that are not; ``scores`` are the taggers'."""
     if not config.refuse_non_persons:
-        return tuple(spans), ()
+        return tuple(scores), ()
     kept: list[TokenSpan] = []
     refused: list[Refusal] = []
-    article_names = ArticleNames(article.text, [normalise_name(tokens.mention(span).text) for span in spans])
-    for start, end in spans:
-        name = tokens.mention((start, end)).text
-        before = tokens.words[start - 1] if start else ""
-        after = tokens.words[end] if end < len(tokens.words) else ""
-        if reason := not_persons.refusal(name, before, after, article_names, evidence):
+    mentions = [msgspec.structs.replace(tokens.mention(span), score=score) for span, score in scores.items()]
+    model = PersonModel(article.text, mentions, evidence)
+    for span in scores:
+        name = tokens.mention(span).text
+        if reason := model.verdict(name).refusal:
             refused.append(Refusal(name=name, rule="not-a-person", detail=reason))
         else:
-            kept.append((start, end))
+            kept.append(span)
     return tuple(kept), tuple(refused)
 
 

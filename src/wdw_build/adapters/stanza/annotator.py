@@ -13,6 +13,8 @@ import re
 from collections.abc import Callable, Sequence
 from typing import NamedTuple, TypeVar
 
+import msgspec
+
 from wdw_build.adapters.devices import CPU, compute, pick
 from wdw_build.adapters.sentence_models import SecondTagger
 from wdw_build.adapters.stanza.models import ModelSet
@@ -21,12 +23,12 @@ from wdw_build.adapters.stanza.settings import NlpConfig
 from wdw_build.adapters.stanza.tokenizer import Word
 from wdw_build.core.engine.settings import ExecutionConfig
 from wdw_build.records import Annotation, Mention, TaggedName, Tokens, pack_spans
-from wdw_build.text.names.consistency import PERSON, document_level_persons
+from wdw_build.text.names.consistency import PERSON, document_level_persons, overlap
 from wdw_build.text.names.mention_repair import over_initials, repair_mentions
 from wdw_build.text.names.second_opinion import SecondOpinions, SentenceNames
 from wdw_build.text.sentences.boundaries import ends_sentence, is_word_with_stop
 
-VERSION = 9
+VERSION = 10
 # A longer sentence of a passage is a list or a table; it is cut into pieces of so many tokens.
 MAX_SENTENCE_TOKENS = 400
 # Tokens of a batch on a GPU, with padding; halved if its memory runs out.
@@ -189,9 +191,10 @@ class StanzaAnnotator:
         ]
 
     def _annotation(self, article: _ReadArticle, names: list[list[TaggedName]]) -> Annotation:
+        persons = self._persons(article.pieces, names)
         return Annotation(
             id=article.id,
-            persons=tuple(_mentions(article.pieces, self._persons(article.pieces, names))),
+            persons=tuple(_mentions(article.pieces, persons, names)),
             tokens=sum(len(piece.words) for _, piece in article.pieces),
             sentences=article.sentences,
             token_layout=pack_spans(
@@ -240,7 +243,7 @@ class StanzaAnnotator:
 def _with_initials(sentence: Tokens, names: Sequence[TaggedName]) -> list[TaggedName]:
     """The names in order, with the initials before a person's name added to it."""
     return [
-        TaggedName(over_initials(sentence.words, name.start), name.end, PERSON) if name.kind == PERSON else name
+        msgspec.structs.replace(name, start=over_initials(sentence.words, name.start)) if name.kind == PERSON else name
         for name in names
     ]
 
@@ -253,17 +256,24 @@ def _repaired(sentence: Tokens, names: Sequence[TaggedName]) -> list[TaggedName]
     persons = repair_mentions(sentence.words, sentence.spans, tagged)
     covered = {token for start, end in persons for token in range(start, end)}
     others = [name for name in names if name.kind != PERSON and covered.isdisjoint(range(name.start, name.end))]
-    return sorted(
-        [*others, *(TaggedName(start, end, PERSON) for start, end in persons)], key=lambda name: (name.start, name.end)
-    )
+    repaired = [TaggedName(*span, PERSON, _score(span, names)) for span in persons]
+    return sorted([*others, *repaired], key=lambda name: (name.start, name.end))
 
 
-def _mentions(pieces: Sequence[tuple[int, Tokens]], spans: Sequence[_Spans]) -> list[Mention]:
-    """Mentions in an article's text, from token spans in its pieces."""
+def _score(span: tuple[int, int], names: Sequence[TaggedName]) -> float:
+    """The highest score of the persons whose tokens a span has; .5 for a name that only the rest of the article shows."""
+    inside = (name.score for name in names if name.kind == PERSON and overlap((name.start, name.end), span))
+    return max(inside, default=0.5)
+
+
+def _mentions(
+    pieces: Sequence[tuple[int, Tokens]], persons: Sequence[_Spans], names: Sequence[Sequence[TaggedName]]
+) -> list[Mention]:
+    """Mentions in an article's text, from the token spans of persons in its pieces; ``names`` have their scores."""
     return [
-        piece.mention(span, offset)
-        for (offset, piece), in_piece in zip(pieces, spans, strict=True)
-        for span in in_piece
+        msgspec.structs.replace(piece.mention(span, offset), score=_score(span, in_piece))
+        for (offset, piece), spans, in_piece in zip(pieces, persons, names, strict=True)
+        for span in spans
     ]
 
 

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from wdw_build.text.names.occurrences import ROLES
+from wdw_build.text.names.beside import ROLES
 
 _PIECES = re.compile(r"[()]|[^\s()]+")
 _CLIMB_LABELS = frozenset({"NP", "NNP", "NNPS", "NML", "NX"})

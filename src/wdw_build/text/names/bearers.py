@@ -6,9 +6,9 @@ import functools
 import re
 
 from wdw_build.text.lexicon import word_list
+from wdw_build.text.names.beside import ArticleWords, is_personal_title
 from wdw_build.text.names.evidence import NO_EVIDENCE, NameEvidence
 from wdw_build.text.names.matching import fold, identifying_sequence, is_title, last_name
-from wdw_build.text.names.occurrences import ArticleWords, is_personal_title
 from wdw_build.text.names.unmarked import given_name_before
 from wdw_build.text.names.word_lists import ALSO_WORDS, are_one_given_name
 

@@ -149,6 +149,11 @@ def only_report(mentions: Iterable[Span], text: str) -> bool:
     return "reporter" in kinds and kinds <= {"reporter", "asks"}
 
 
+def reports(text: str, start: int, end: int) -> bool:
+    """Whether an occurrence of a name is that of a reporter or host."""
+    return _kind_of_mention(text, Span(start=start, end=end)) == "reporter"
+
+
 def _kind_of_mention(text: str, mention: Span) -> str:
     before, after = text[max(0, mention.start - _SIDE) : mention.start], text[mention.end : mention.end + _SIDE]
     reports = _REPORTER.search(before) and _REPORTS.match(after)

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import bisect
 import itertools
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from wdw_build.records import Mention, Span
-from wdw_build.text.names import not_persons
-from wdw_build.text.names.article_names import ArticleNames
 from wdw_build.text.names.bearers import is_of_another, sex_by_honorific, sex_of
-from wdw_build.text.names.credited import signatures
 from wdw_build.text.names.evidence import NO_EVIDENCE, NameEvidence
 from wdw_build.text.names.matching import (
     Words,
@@ -27,7 +23,6 @@ from wdw_build.text.names.matching import (
     last_name,
     misspelling_keys,
     name_words,
-    normalise_name,
     same_person,
     shares_word,
     usual_case,
@@ -49,37 +44,6 @@ class Entity:
     def first(self) -> int:
         """The offset of the first mention."""
         return min(mention.start for mention in self.mentions)
-
-
-def words_beside(text: str, start: int, end: int) -> tuple[str, str]:
-    """The words directly before and after a span of the text; empty at its ends."""
-    before, after = text[max(0, start - 40) : start].split(), text[end : end + 40].split()
-    return (before[-1] if before else ""), (after[0] if after else "")
-
-
-def refusals(mentions: Sequence[Mention], text: str, evidence: NameEvidence = NO_EVIDENCE) -> list[str]:
-    """For each mention, why it is not a person of the story (a credit, or a reason of ``not_persons.refusal``); "" for a person."""
-    credits = sorted(signatures(text))
-    starts = [start for start, _ in credits]
-    # For each credit, the latest end of the credits up to it.
-    ends = list(itertools.accumulate((end for _, end in credits), max))
-    names = [normalise_name(mention.text) for mention in mentions]
-    article = ArticleNames(text, names)
-    reasons: list[str] = []
-    for mention, name in zip(mentions, names, strict=True):
-        started = bisect.bisect_right(starts, mention.start)
-        if started and mention.end <= ends[started - 1]:
-            reasons.append("a credit")
-        else:
-            before, after = words_beside(text, mention.start, mention.end)
-            reasons.append(not_persons.refusal(name, before, after, article, evidence))
-    return reasons
-
-
-def only_persons(mentions: Sequence[Mention], text: str, evidence: NameEvidence = NO_EVIDENCE) -> list[Mention]:
-    """The mentions that are persons of the story."""
-    reasons = refusals(mentions, text, evidence)
-    return [mention for mention, reason in zip(mentions, reasons, strict=True) if not reason]
 
 
 class _FullNames:

@@ -14,12 +14,13 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 from wdw_build.records import TaggedName
 from wdw_build.text.function_words import STOP_WORDS
+from wdw_build.text.names.beside import is_after_determiner, is_of_a_body
 from wdw_build.text.names.consistency import PERSON
 from wdw_build.text.names.matching import BEFORE_A_NAME, PARTICLES, SUFFIXES, fold, is_identifying, is_one_letter_apart
-from wdw_build.text.names.occurrences import has_thing_after, has_thing_before
 from wdw_build.text.names.word_lists import GIVEN_NAMES, are_one_given_name
 
 # A word that starts the names of at least this many persons with different family names is a given name.
@@ -56,6 +57,16 @@ def name_key(name: str) -> Key:
     return tuple(parts)
 
 
+class Counts(NamedTuple):
+    """How often a name is tagged as a person, as something else and with a title; and as a thing, of the times it is written."""
+
+    person: int
+    other: int
+    titled: int
+    thing: int
+    written: int
+
+
 class NameCounter:
     """Counts names over the first sentences of a corpus."""
 
@@ -86,8 +97,8 @@ class NameCounter:
                 words = words[1:]
             start, whole = match.end() - len(" ".join(words)), name_key(" ".join(words))
             before, after = text[max(0, start - _SIDE) : start], text[match.end() : match.end() + _SIDE]
-            is_thing = len(whole) == len(words) and has_thing_before(before, words, after)
-            after_it = has_thing_after(words, after)
+            is_thing = len(whole) == len(words) and is_after_determiner(before, words, after)
+            after_it = is_of_a_body(words, after)
             for key in dict.fromkeys(name_key(" ".join(words[first:])) for first in range(len(words) - 1)):
                 if len(key) > 1:
                     self.tables["written"][" ".join(key)] += 1
@@ -161,6 +172,27 @@ class NameEvidence:
         for table in TABLES:
             for key, count in sorted(getattr(self, table).items()):
                 yield table, key, str(count)
+
+    def counts(self, name: str) -> Counts:
+        """How often a name is tagged and written, by the table."""
+        key = " ".join(name_key(name))
+        return Counts(*(getattr(self, table).get(key, 0) for table in Counts._fields))
+
+    def families(self, word: str) -> int:
+        """The number of different last words of the persons whose names begin with this folded word."""
+        return len(self._families.get(word, ()))
+
+    def givens(self, word: str) -> int:
+        """The number of different first words of the persons whose names end with this folded word."""
+        return len(self._givens.get(word, ()))
+
+    def opens_other(self, word: str) -> int:
+        """The number of different second words of the names of other kinds that begin with this folded word."""
+        return self._opens_other[word]
+
+    def ends_other(self, word: str) -> int:
+        """The number of different words before this folded word at the end of names of other kinds."""
+        return self._ends_other[word]
 
     def leaning(self, name: str) -> int:
         """The number of times a name is tagged as a person, minus the number of times it is tagged as anything else."""

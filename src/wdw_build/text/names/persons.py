@@ -8,11 +8,10 @@ from dataclasses import replace
 
 from wdw_build.records import Mention, Span
 from wdw_build.text.lexicon import word_list
-from wdw_build.text.names.credited import only_report
-from wdw_build.text.names.entities import Entity, group, only_persons
+from wdw_build.text.names.entities import Entity, group
 from wdw_build.text.names.evidence import NO_EVIDENCE, NameEvidence
-from wdw_build.text.names.matching import fold, identifying_sequence
-from wdw_build.text.names.occurrences import is_personal_title
+from wdw_build.text.names.matching import identifying_sequence
+from wdw_build.text.names.person_model import PersonModel
 from wdw_build.text.names.settings import ChoicesConfig
 from wdw_build.text.names.settle import join_adjacent, settle
 from wdw_build.text.names.unmarked import with_unmarked
@@ -28,10 +27,6 @@ _SECOND_NAME = re.compile(
     r",? ?[\"“‘']?\Z"
 )
 _LONGEST_LINK = 100
-_RELATIVES = frozenset(
-    "wife husband spouse son daughter father mother brother sister girlfriend boyfriend fiance fiancee child grandson "
-    "granddaughter".split()
-)
 
 
 def persons_of_text(
@@ -41,16 +36,15 @@ def persons_of_text(
     mentions = settled = join_adjacent(tagged, text)
     if config.merge_forms:
         mentions = settled = settle(mentions, text, evidence)
+    model = PersonModel(text, settled, evidence)
     if config.refuse_non_persons:
-        mentions = only_persons(mentions, text, evidence)
+        mentions = [mention for mention in mentions if not model.verdict(mention.text).refusal]
     if config.merge_forms:
         refused = (mention for mention in settled if mention not in mentions)
         mentions = with_unmarked(mentions, refused, text, evidence)
     persons = group(mentions, config.keep_namesakes, text, evidence)
     if config.refuse_non_persons:
-        persons = [person for person in persons if not only_report(person.mentions, text)]
-        persons = [_with_title(person, text) for person in persons]
-        persons = [person for person in persons if not _is_given_name_alone(person, text, evidence)]
+        persons = [_with_title(person, text) for person in persons if not model.is_given_alone(person.name)]
     return _without_second_names(persons, text) if config.merge_forms else persons
 
 
@@ -85,13 +79,3 @@ def _with_title(person: Entity, text: str) -> Entity:
         titles += [title[0]] if title else []
         mentions.append(Span(start=min(mention.start, title.start()), end=mention.end) if title else mention)
     return replace(person, name=f"{titles[0]} {person.name}", mentions=mentions) if titles else person
-
-
-def _is_given_name_alone(person: Entity, text: str, evidence: NameEvidence) -> bool:
-    """Whether a person has a given name and neither a family name nor a title ("her husband Jim")."""
-    if " " in person.name:
-        return False
-    before = [text[max(0, mention.start - _LONGEST_TITLE) : mention.start].split() for mention in person.mentions]
-    words = {fold(part[-1]) if part[-1].islower() else part[-1] for part in before if part}
-    is_relative = not words.isdisjoint(_RELATIVES) and not evidence.is_known_alone(person.name)
-    return (is_relative or evidence.is_given_alone(person.name)) and not any(map(is_personal_title, words))

@@ -12,12 +12,14 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import NamedTuple
 
+import msgspec
+
 from wdw_build.core.rounding import DECIMALS
 from wdw_build.records import TaggedName
 from wdw_build.text.names.consistency import PERSON, Span, overlap
 
 # For the fields of ``Evidence``, after the intercept; fitted by scripts/fit_second_opinion.py.
-WEIGHTS: tuple[float, ...] = (-2.14, 2.4, -0.33, 0.24, 3.97, -2.32, -6.66, -0.57)
+WEIGHTS: tuple[float, ...] = (-2.14, 2.4, -0.33, 0.24, 3.97, -2.32, -6.66, -0.57, 0.0)
 # Lower than even odds, because the rules for persons refuse names that are none, but find no name that is lost here.
 LEAST = 0.3
 # Sentences of an article in which the second tagger reads a name. Further ones hardly change what becomes of the name.
@@ -30,12 +32,24 @@ class Opinion(NamedTuple):
     """The second tagger's view of each word of a sentence.
 
     ``begins`` and ``inside``: the probability that the word is the first or a later word of a person's name. ``tags``: the
-    most probable tag (O, B-PERSON, I-PERSON, B-ORG …).
+    most probable tag (O, B-PERSON, I-PERSON, B-ORG …). ``first``, ``last``, ``within``: what the word adds to the log odds that a
+    span is a person's name, as its first word, as its last one, and (on average over the span) as any of its words; 0 for a word
+    without a capital, which does not count.
     """
 
     begins: Sequence[float]
     inside: Sequence[float]
     tags: Sequence[str]
+    first: Sequence[float]
+    last: Sequence[float]
+    within: Sequence[float]
+
+    def log_odds(self, span: Span) -> float:
+        """The log odds that a span is a person's name."""
+        words = [word for word in range(*span) if self.within[word]]
+        if not words:
+            return 0.0
+        return self.first[words[0]] + self.last[words[-1]] + math.fsum(self.within[word] for word in words) / len(words)
 
 
 class Evidence(NamedTuple):
@@ -43,7 +57,8 @@ class Evidence(NamedTuple):
 
     ``first`` and ``second``: whether the tagger has this person. ``lowest``: the logarithm of the lowest probability of the
     span's words. ``begins``: the probability that the first word begins a person's name. ``before``, ``after``: the
-    probability that the neighbouring word belongs to the name. ``single``: whether the span is one word.
+    probability that the neighbouring word belongs to the name. ``single``: whether the span is one word. ``log_odds``: those of
+    the span as a whole.
     """
 
     first: float
@@ -53,6 +68,7 @@ class Evidence(NamedTuple):
     before: float
     after: float
     single: float
+    log_odds: float
 
 
 def tagged_spans(tags: Sequence[str]) -> list[tuple[str, int, int]]:
@@ -81,6 +97,7 @@ def evidence(span: Span, first: Collection[Span], second: Collection[Span], opin
         before=opinion.begins[start - 1] + opinion.inside[start - 1] if start else 0.0,
         after=opinion.inside[end] if end < len(opinion.inside) else 0.0,
         single=end - start == 1,
+        log_odds=opinion.log_odds(span),
     )
 
 
@@ -105,7 +122,7 @@ def weigh(names: Sequence[TaggedName], opinion: Opinion) -> list[TaggedName]:
     for span in sorted(likely, key=lambda span: (-likely[span], span)):
         if likely[span] >= LEAST and not any(overlap(span, person) for person in persons):
             persons.append(span)
-    kept = [TaggedName(start, end, PERSON) for start, end in persons]
+    kept = [TaggedName(start, end, PERSON, likely[start, end]) for start, end in persons]
     kept += _free((name for name in names if name.kind != PERSON), kept)
     refused = [(name.start, name.end) for name in names if name.kind == PERSON]
     renamed = (
@@ -181,22 +198,25 @@ def _weighed(article: Sequence[SentenceNames], opinions: Sequence[Opinion | None
     """The names of the sentences of an article; the opinion on a sentence is None if the second tagger did not read it."""
     asked: Counter[tuple[str, ...]] = Counter()
     confirmed: Counter[tuple[str, ...]] = Counter()
+    scores: dict[tuple[str, ...], float] = {}
     result = []
     for sentence, opinion in zip(article, opinions, strict=True):
         if opinion is not None:
             weighed = SentenceNames(sentence.words, weigh(sentence.names, opinion))
             asked.update(sentence.persons)
-            confirmed.update(
-                tuple(weighed.words[name.start : name.end]) for name in weighed.names if name.kind == PERSON
-            )
+            for name in weighed.names:
+                if name.kind == PERSON:
+                    key = tuple(weighed.words[name.start : name.end])
+                    confirmed[key] += 1
+                    scores[key] = max(name.score, scores.get(key, 0.0))
             result.append(weighed.names)
-        else:
-            result.append(
-                [
-                    name
-                    for name in sentence.names
-                    if name.kind != PERSON
-                    or 2 * confirmed[key := tuple(sentence.words[name.start : name.end])] >= asked[key]
-                ]
-            )
+            continue
+        kept = list[TaggedName]()
+        for name in sentence.names:
+            key = tuple(sentence.words[name.start : name.end])
+            if name.kind != PERSON:
+                kept.append(name)
+            elif 2 * confirmed[key] >= asked[key]:
+                kept.append(msgspec.structs.replace(name, score=scores.get(key, name.score)))
+        result.append(kept)
     return result

@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from wdw_build.records import Mention
 from wdw_build.text.function_words import STOP_WORDS
 from wdw_build.text.lexicon import word_list
+from wdw_build.text.names.beside import ArticleWords
 from wdw_build.text.names.evidence import NO_EVIDENCE, NameEvidence
 from wdw_build.text.names.matching import (
     PARTICLES,
@@ -26,7 +27,6 @@ from wdw_build.text.names.matching import (
     shares_word,
 )
 from wdw_build.text.names.mention_repair import modifies
-from wdw_build.text.names.occurrences import ArticleWords
 from wdw_build.text.names.word_lists import ALSO_WORDS, GIVEN_NAMES
 
 _SIDE = 40
@@ -59,13 +59,14 @@ def join_adjacent(mentions: Sequence[Mention], text: str) -> list[Mention]:
     joined: list[Mention] = []
     for mention in mentions:
         if joined and text[joined[-1].end : mention.start] == " " and not shares_word(joined[-1].text, mention.text):
-            mention = _span(text, joined.pop().start, mention.end)
+            before = joined.pop()
+            mention = _span(text, before.start, mention.end, max(before.score, mention.score))
         joined.append(mention)
     return joined
 
 
-def _span(text: str, start: int, end: int) -> Mention:
-    return Mention(start=start, end=end, text=text[start:end])
+def _span(text: str, start: int, end: int, score: float) -> Mention:
+    return Mention(start=start, end=end, text=text[start:end], score=score)
 
 
 def settle(mentions: Sequence[Mention], text: str, evidence: NameEvidence = NO_EVIDENCE) -> list[Mention]:
@@ -86,7 +87,7 @@ def _with_ends(mentions: Iterable[Mention], text: str) -> Iterator[Mention]:
         if mention.start < last:
             continue
         start, last = _start(mention, text, last), _end(mention, text)
-        yield mention if (start, last) == (mention.start, mention.end) else _span(text, start, last)
+        yield mention if (start, last) == (mention.start, mention.end) else _span(text, start, last, mention.score)
 
 
 def _start(mention: Mention, text: str, least: int) -> int:
@@ -126,12 +127,12 @@ class _Names:
         low, high = self._of_name(words)
         for index in range(low + 1, high):
             if self._are_two_names(words[low:index], words[index:high]):
-                yield _span(text, spans[low][0], spans[index - 1][1])
-                yield _span(text, spans[index][0], spans[high - 1][1])
+                yield _span(text, spans[low][0], spans[index - 1][1], mention.score)
+                yield _span(text, spans[index][0], spans[high - 1][1], mention.score)
                 return
         if family := self._after_nickname(" ".join(words[low:high])):
             low = high - len(family.split())
-        yield mention if high - low == len(words) else _span(text, spans[low][0], spans[high - 1][1])
+        yield mention if high - low == len(words) else _span(text, spans[low][0], spans[high - 1][1], mention.score)
 
     def _of_name(self, words: Sequence[str]) -> tuple[int, int]:
         """The range of the words of a mention that are of the name."""
@@ -250,7 +251,7 @@ def _with_word_before(mention: Mention, text: str) -> Mention | None:
         return None
     if is_title(fold(before[1])) or _POSSESSIVE.search(before[1]):
         return None
-    return _span(text, mention.start - len(before[0]), mention.end)
+    return _span(text, mention.start - len(before[0]), mention.end, mention.score)
 
 
 def _is_known(longer: str, name: str, known: set[tuple[str, str]], evidence: NameEvidence) -> bool:

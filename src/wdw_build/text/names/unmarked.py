@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 
 from wdw_build.records import Mention
 from wdw_build.text.function_words import STOP_WORDS
+from wdw_build.text.names.beside import ArticleWords, is_of_a_firm
 from wdw_build.text.names.credited import signatures
 from wdw_build.text.names.evidence import NO_EVIDENCE, NameEvidence
 from wdw_build.text.names.matching import (
@@ -26,7 +27,6 @@ from wdw_build.text.names.matching import (
     name_words,
     without_titles,
 )
-from wdw_build.text.names.occurrences import ArticleWords, Occurrence
 from wdw_build.text.names.word_lists import ALSO_WORDS, GIVEN_NAMES, NEVER_ALONE, ORGANISATIONS
 
 Span = tuple[int, int]
@@ -152,7 +152,7 @@ class _Finder:
         if before[-1:] in _NO_NAME_BEFORE or not self._is_joined_well(before, after, bearers):
             return False
         if (next_word[:1].isupper() and fold(next_word) not in _MAY_FOLLOW) or (
-            not is_alone_elsewhere and Occurrence(before, after, word).firm
+            not is_alone_elsewhere and is_of_a_firm(after)
         ):
             return False
         starts = not word or bool(_CLAUSE_END.search(word)) or "\n" in before[-2:]

@@ -29,6 +29,7 @@ NEVER_FIRST = word_list("never_first")
 HEADLINE_WORDS = word_list("headline_words")
 PARTIAL_TITLES = word_list("partial_titles")
 THINGS = word_list("things")
+COMMON = word_list("common_words") | word_list("words_that_begin_things")
 
 
 def may_be_one_given_name(one: str, other: str) -> bool:

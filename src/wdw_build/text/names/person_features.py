@@ -1,0 +1,182 @@
+"""What the model of persons reads of a name in an article: taggers, form, lists, the text beside it, and the corpus.
+
+Every feature is a number near [0, 1], larger for more. None decides alone; the model weighs them (``person_model``).
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import math
+import re
+from collections.abc import Iterable
+
+from wdw_build.records import Mention
+from wdw_build.text.function_words import STOP_WORDS
+from wdw_build.text.names import word_lists as lists
+from wdw_build.text.names.beside import CUES, SIDE, ArticleWords, Beside, is_personal_title
+from wdw_build.text.names.credited import reports, signatures
+from wdw_build.text.names.evidence import NameEvidence
+from wdw_build.text.names.matching import (
+    PARTICLES,
+    SUFFIXES,
+    fold,
+    identifying_sequence,
+    last_name,
+    name_words,
+    normalise_name,
+)
+
+Features = dict[str, float]
+
+_INITIAL = re.compile(r"(?:[^\W\d_]\.)+$")
+# A domain ends in two letters ("Wyborcza.pl") that are no word: a space may be missing after a full stop ("Ames.he").
+_DOMAIN = r"[^\W\d_]{3}\.(?:com|org|net|info|(?!(?:an|as|at|be|by|do|he|if|in|is|it|me|my|no|of|on|or|so|to|up|us|we)\b)[a-z]{2})\b"
+# What a person's name has not: digits and signs, two names in one, a stance on a person, words run together.
+_ODD = re.compile(
+    rf"\d|[@#/\\&]|https?:|www\.|{_DOMAIN}|\bvs?\.?(?= )| - |\band\b|\b(?:[Aa]nti|[Pp]ro|[Nn]on|[Ee]x|[Pp]re|[Pp]ost)-|"
+    r"[A-Z]\w{4,}[a-z][A-Z][a-z]|\w{25}"
+)
+_MANY = 20
+# The score of a name that the taggers did not call a person.
+_UNKNOWN = 0.5
+# A capitalised word or initials directly before a name, not at the start of a sentence.
+_GIVEN_BEFORE = re.compile(r"(?<=[^.!?:\n] )([^\W\d_a-z][\w-]*[^\W_]|(?:[^\W\d_a-z]\.){1,3}) \Z")
+
+
+def _much(count: float) -> float:
+    """A count as a number that grows ever more slowly: 0 for none, 1 for 20."""
+    return min(math.log1p(count) / math.log1p(_MANY), 2.0)
+
+
+class ArticleNames:
+    """The names that the taggers call persons in an article, and what the model reads of each.
+
+    ``scores`` are the highest scores of their mentions, by the name without outer punctuation.
+    """
+
+    def __init__(self, text: str, mentions: Iterable[Mention], evidence: NameEvidence) -> None:
+        self.text, self.words, self.evidence = text, ArticleWords(text), evidence
+        self.scores: dict[str, float] = {}
+        for mention in mentions:
+            name = normalise_name(mention.text)
+            self.scores[name] = max(mention.score, self.scores.get(name, 0.0))
+        self._longer: dict[str, list[str]] = {}
+        for name in self.scores:
+            if len(words := name_words(name)) > 1:
+                for word in words:
+                    self._longer.setdefault(word, []).append(name)
+
+    def longer(self, name: str) -> list[str]:
+        """The other names of several words that have the last word of this one."""
+        words = identifying_sequence(name)[-1:]
+        return [longer for word in words for longer in self._longer.get(word, ()) if longer != name]
+
+    def unmarked_longer(self, word: str) -> list[str]:
+        """The lone word with the capitalised word or initials before it, wherever a sentence does not start there."""
+        found = (_GIVEN_BEFORE.search(self.text, max(0, start - SIDE), start) for start in self.words.find(word))
+        return list(dict.fromkeys(f"{one[1]} {word}" for one in found if one and not is_personal_title(one[1])))
+
+    @functools.cached_property
+    def _credits(self) -> list[tuple[int, int]]:
+        return signatures(self.text)
+
+    def features(self, name: str) -> Features:
+        """What the model reads of a name of several words, or of a lone one."""
+        spans = [(start, start + len(name)) for start in self.words.find(name)]
+        beside, words = Beside(self.text, spans), name.split()
+        found = {cue: beside.share(cue) for cue in CUES}
+        found |= {f"any {cue}": float(beside.counts[cue] > 0) for cue in CUES}
+        found["tagged"] = self.scores.get(name, _UNKNOWN)
+        found["occurrences"] = _much(len(spans))
+        found["in a credit"] = sum(map(self._is_credit, spans)) / max(len(spans), 1)
+        found["reports"] = sum(reports(self.text, *span) for span in spans) / max(len(spans), 1)
+        found |= _form(name, words)
+        found |= _of_lists(name, words)
+        found |= self._in_article(name, words, len(spans))
+        return found | _in_corpus(name, self.evidence)
+
+    def _is_credit(self, span: tuple[int, int]) -> bool:
+        return any(low <= span[0] and span[1] <= high for low, high in self._credits)
+
+    def _in_article(self, name: str, words: list[str], occurrences: int) -> Features:
+        last, first = last_name(name), words[0]
+        families = [(start, start + len(last)) for start in self.words.find(last)] if len(words) > 1 else []
+        firsts = sum(1 for _ in self.words.find(first)) if len(words) > 1 else 0
+        return {
+            "family name alone": _much(max(len(families) - occurrences, 0)),
+            "family name titled": float(Beside(self.text, families).counts["title before"] > 0),
+            "first word alone": _much(max(firsts - occurrences, 0)),
+            "first word in lower case": float(self.words.has_word(first.lower())),
+            "last word in lower case": float(self.words.has_word(words[-1].lower())),
+            "begins with another": float(any(name.startswith(f"{other} ") and " " in other for other in self.scores)),
+            "in a longer name": float(bool(self.longer(name))),
+        }
+
+
+def _form(name: str, words: list[str]) -> Features:
+    folded = [fold(word) for word in words]
+    return {
+        "odd": float(bool(_ODD.search(name)) or not identifying_sequence(name)),
+        "words": min(len(words), 6) / 3,
+        "three words": float(len(words) > 2),
+        "initial": float(any(_INITIAL.fullmatch(word) for word in words[:-1])),
+        "suffix": float(folded[-1] in SUFFIXES and len(words) > 1),
+        "particle": float(any(word in PARTICLES for word in folded[1:-1])),
+        "particle first": float(folded[0] in PARTICLES and len(words) > 1),
+        "hyphen": float("-" in name),
+        "capitals": float(name.isupper() and len(name) > 3),
+        "acronym": float(name.isupper() and len(name) < 5),
+        "lower case": float(words[0].islower()),
+        "lower case inside": float(any(word.islower() and fold(word) not in PARTICLES for word in words[1:])),
+        "function word inside": float(any(word in STOP_WORDS and word not in PARTICLES for word in folded[1:])),
+        "word twice": float(any(len(one) > 2 and one == other for one, other in itertools.pairwise(folded))),
+        "title first": float(len(words) > 1 and is_personal_title(words[0])),
+        "short last word": float(len(folded[-1]) < 3),
+    }
+
+
+def _of_lists(name: str, words: list[str]) -> Features:
+    folded = [fold(word) for word in words]
+    first, last, several = folded[0], folded[-1], len(words) > 1
+    name_part = identifying_sequence(name)[:1]
+    return {
+        "list: given name": float(
+            bool(name_part) and name_part[0] in lists.GIVEN_NAMES and name_part[0] not in lists.ALSO_WORDS
+        ),
+        "list: given name or word": float(bool(name_part) and name_part[0] in lists.ALSO_WORDS),
+        "list: given name last": float(several and last in lists.GIVEN_NAMES),
+        "list: organisation last": float(last in lists.ORGANISATIONS),
+        "list: organisation inside": float(any(word in lists.ORGANISATIONS for word in folded[:-1])),
+        "list: never last": float(last in lists.NEVER_LAST),
+        "list: title last": float(several and last in lists.TITLES_NEVER_LAST),
+        "list: never first": float(several and first in lists.NEVER_FIRST),
+        "list: opener": float(several and first in lists.SENTENCE_OPENERS),
+        "list: headline inside": float(any(word in lists.HEADLINE_WORDS for word in folded[1:])),
+        "list: byword": float(" ".join(folded).replace("-", " ") in lists.BYWORDS),
+        "list: ship": float(first in lists.SHIP_PREFIXES),
+        "list: never alone": float(not several and first in lists.NEVER_ALONE),
+        "list: common word": float(first in lists.COMMON or last in lists.COMMON),
+        "list: thing word": float(any(word in lists.THINGS for word in folded)),
+    }
+
+
+def _in_corpus(name: str, evidence: NameEvidence) -> Features:
+    words = identifying_sequence(name) or (fold(name),)
+    counts = evidence.counts(name)
+    total = counts.person + counts.other
+    return {
+        "corpus: person": _much(counts.person),
+        "corpus: other": _much(counts.other),
+        "corpus: leaning": (counts.person - counts.other) / (total + 1),
+        "corpus: titled": _much(counts.titled),
+        "corpus: thing": counts.thing / counts.written if counts.written else 0.0,
+        "corpus: families": _much(evidence.families(words[0])),
+        "corpus: opens others": _much(evidence.opens_other(words[0])),
+        "corpus: given names": _much(evidence.givens(words[-1])),
+        "corpus: ends others": _much(evidence.ends_other(words[-1])),
+        "corpus: alone": _much(evidence.counts(words[-1]).person),
+        "corpus: alone, other": _much(evidence.counts(words[-1]).other),
+        "corpus: misspelt thing": float(bool(evidence.misspelt_thing(name))),
+        "corpus: longer": float(bool(evidence.longer_names(name))),
+    }
