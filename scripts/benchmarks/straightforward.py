@@ -56,6 +56,7 @@ from wdw_build.text.names.entities import Entity, group
 from wdw_build.text.names.settle import join_adjacent
 from wdw_build.text.passages import passage_text as overlap
 from wdw_build.text.passages.settings import RetrieveConfig
+from wdw_build.text.search_words import plain_words, search_words
 from wdw_build.text.sentences import boundaries, datelines
 from wdw_build.text.tokens import lm_tokens, words
 
@@ -243,9 +244,13 @@ def similar_to(question: Question, bounds: RetrieveConfig) -> Callable[[list[lis
 
 def names_other(question: Question, article: Article) -> bool:
     """Whether an article names another person of the question than the deleted one."""
-    capitalised = [part for word in article.text.split() for part in {word, *word.split("-")} if not part.islower()]
-    shown = {part for word in capitalised for part in names.name_words(word)}
-    return any(names.identifying_tokens(other.text) & shown for other in question.others)
+    shown = set()
+    for written in article.text.split():
+        parts = plain_words(written).split()
+        shown |= {part.casefold() for part in {"".join(parts), *parts} if not part.islower()}
+    wanted = {word for other in question.others for word in names.identifying_tokens(other.text)}
+    spelled = [search_words(word).split() for word in wanted]
+    return any("".join(parts) in shown or shown.issuperset(parts) for parts in spelled)
 
 
 def candidates(

@@ -60,6 +60,43 @@ def test_the_name_is_required_as_a_phrase_with_accents_case_and_possessives_fold
     assert ids(search(index, folder, ["Zoë Smith's"])) == {"a", "b", "d", "e"}
 
 
+# Each list has one name as different articles write it.
+WRITINGS = {
+    "initials": [
+        "J.R. Toller",
+        "J. R. Toller",
+        "J R Toller",
+        "JR Toller",
+        "J.R Toller",
+        "J.-R. Toller",
+        "j. r. toller",
+    ],
+    "hyphens": [f"Kim Jong{hyphen}ha" for hyphen in "- \u2010\u2011\u2012\u2013\u2212\ufe63\uff0d"]
+    + ["Kim Jong-\u200bHa"],
+    "two family names": ["Ida Ames-Baxter", "Ida Ames Baxter", "Ida Ames\u2011Baxter", "IDA AMES–BAXTER"],
+    "apostrophes": [f"Ann O{mark}Neil" for mark in ["", *"'’‘`´′ʼʻʹ\uff07"]],
+    "apostrophes within": ["Ali Ma'mun", "Ali Ma’mun", "Ali Maʿmun", "Ali Maʾmun", "Ali Mamun"],
+    "accents": ["Zoë Núñez", "Zoe\u0308 Nu\u0301n\u0303ez", "Zoe Nunez", "ZOË NÚÑEZ", "\uff3aoe N\uff55nez"],
+    "letters": ["Jørgen Æbeløe-Þór", "Jorgen Aebeloe Thor", "JØRGEN ÆBELØE ÞÓR"],
+    "double letters": ["Łucja Weiß", "Lucja Weiss", "ŁUCJA WEISS", "Łucja WEIẞ"],
+    "characters without width": [f"Ann Tol{mark}ler" for mark in ["", *"\xad\u200b\u200c\u200d\u2060\ufeff"]],
+    "spaces": [f"Ann{space}Toller" for space in [*" \xa0\u2009\u202f\n", "\u2060 ", " \ufeff"]],
+    "possessives": ["Ann Ames", "Ann Ames's", "Ann Ames’s", "Ann Ames`s", "Ann Ames’", "ANN AMES'S", "“Ann Ames”’s"],
+    "particles": ["Omar al-Assad", "Omar Al Assad", "Omar Al-Assad", "Omar al\u2011Assad"],
+    "nicknames": ["Ann 'Bo' Ames", "Ann “Bo” Ames", "Ann ``Bo'' Ames", "Ann (Bo) Ames", "Ann ‘Bo’ Ames"],
+}
+
+
+@pytest.mark.parametrize("names", WRITINGS.values(), ids=WRITINGS)
+def test_an_article_with_one_writing_of_a_name_is_found_with_each_other_writing(index, tmp_path, names):
+    texts = {f"w{number}": (100, f"On Monday {name}, 40, spoke.") for number, name in enumerate(names)}
+    folder = write(
+        index, tmp_path / "lucene", {**texts, "other": (100, "On Monday Ann, Zoe, Kim and J. Tolliver spoke.")}
+    )
+    for name in names:
+        assert ids(search(index, folder, [name], limit=99)) == set(texts), name
+
+
 def test_words_of_a_name_that_english_analysis_would_drop_or_stem_are_kept(index, folder):
     assert ids(search(index, folder, ["Will Hand"])) == {"a", "f"}
     assert search(index, folder, ["Hand Will"]) == search(index, folder, ["Will Hands"]) == []

@@ -7,7 +7,6 @@ SciPy's solvers. The tests in ``tests/contract`` run on both the fakes and the a
 import json
 import math
 import re
-import unicodedata
 from collections import Counter
 from contextlib import contextmanager
 from functools import lru_cache
@@ -21,6 +20,7 @@ from wdw_build.adapters.punkt import PunktSplitter
 from wdw_build.ports import Block, Hit, OnDevice, Relaxation
 from wdw_build.records import Annotation, Mention, TaggedName, Tokens, pack_spans
 from wdw_build.text.names.consistency import PERSON
+from wdw_build.text.search_words import search_phrases, search_words
 
 # --- Annotator -------------------------------------------------------------------------------------------------------
 
@@ -173,15 +173,11 @@ class MemoryAnnotations:
 
 # --- SearchIndex -----------------------------------------------------------------------------------------------------
 
-_INDEX_WORD = re.compile(r"\w+(?:['’]\w+)*")
-
 
 @lru_cache(maxsize=4096)
 def index_words(text):
-    """The words of a text as in the index of names: lower case, without accents and possessives."""
-    folded = unicodedata.normalize("NFKD", text.lower())
-    plain = "".join(ch for ch in folded if not unicodedata.combining(ch))
-    return tuple(re.sub(r"['’]s$", "", word) for word in _INDEX_WORD.findall(plain))
+    """The words of a text as in the index of names."""
+    return tuple(search_words(text).split())
 
 
 # What was read last is asked for again by the next question.
@@ -222,7 +218,8 @@ class ScanIndex:
 
     def search(self, folder, *, sentence, names, day, windows, exclude, limit, keywords=(), require_keyword=False):
         articles = self._read(folder)
-        phrases, asked = [index_words(name) for name in names], set(index_words(sentence))
+        phrases = [phrase.split() for name in names for phrase in search_phrases(name)]
+        asked = set(index_words(sentence))
         for window in windows:
             hits = []
             for article, (its_day, text, its_keywords) in articles.items():

@@ -1,10 +1,10 @@
 """BM25 search with Lucene's own classes, through pyserini's jar and pyjnius.
 
 An article has the fields day, text, names and keywords. The English analyser (stop words, Porter stemmer) reads ``text``;
-it would turn "Will Smith" into "smith", so ``names`` has its own analyser (lower case, no accents and possessives). A query
-filters by a phrase in ``names`` and a range of days, and scores by the terms of the sentence. Most of its time goes into
-looking up terms and finding the articles with the name. So one query searches the widest window of a question for all
-hits, and the narrower windows are selected from them.
+it would turn "Will Smith" into "smith", so ``names`` has the words of ``text.search_words``. A query filters by a phrase in
+``names`` and a range of days, and scores by the terms of the sentence. Most of its time goes into looking up terms and
+finding the articles with the name. So one query searches the widest window of a question for all hits, and the narrower
+windows are selected from them.
 
 Shards of a corpus are written as indexes of their own and then joined into one index of one segment. Its documents are in
 the order in which they were added, as with one writer.
@@ -27,9 +27,10 @@ import numpy as np
 
 from wdw_build.adapters.lucene_java import BM25_B, BM25_K1, LuceneClasses, jar, java_home
 from wdw_build.ports import AddArticle, Hit
+from wdw_build.text.search_words import search_phrases, search_words
 from wdw_build.text.tokens import encodable
 
-VERSION = 3
+VERSION = 4
 _FIELD_SIGNATURE = "(Ljava/lang/String;Ljava/lang/CharSequence;Lorg/apache/lucene/index/IndexableFieldType;)V"
 # Lucene's tokenizer would cut other strings.
 _WORD = re.compile(r"\S{1,100}")
@@ -70,10 +71,10 @@ class LuceneIndex:
         with java.writer(folder) as writer:
 
             def add(article: str, day: int, text: str, keywords: Collection[str] = ()) -> None:
-                fields, safe = document(), encodable(text)
+                fields = document()
                 fields.add(number("day", day, no))
-                fields.add(text_field("text", safe, no))
-                fields.add(text_field("names", safe, no))
+                fields.add(text_field("text", encodable(text), no))
+                fields.add(text_field("names", search_words(text), no))
                 fields.add(field("keywords", _keyword_text(keywords), unscored, signature=_FIELD_SIGNATURE))
                 writer.addDocument(fields)
                 ids.append(article)
@@ -175,8 +176,7 @@ class Searcher:
         occur = java("search.BooleanClause$Occur")
         self._filter, self._should = occur.FILTER, occur.SHOULD
         builder = java("util.QueryBuilder")
-        self._text, self._names = builder(java.english_analyzer), builder(java.names_analyzer)
-        self._keywords = builder(java.keywords_analyzer)
+        self._text, self._words = builder(java.english_analyzer), builder(java.words_analyzer)
         self._builder = java("search.BooleanQuery$Builder")
         self._range = java("document.LongField").newRangeQuery
         # Passes all hits in one call: a call into Java for each hit would cost more than the search.
@@ -190,7 +190,7 @@ class Searcher:
 
         With ``require_keyword`` only those that have a keyword.
         """
-        phrases = [phrase for name in names if (phrase := self._names.createPhraseQuery("names", encodable(name)))]
+        phrases = [self._words.createPhraseQuery("names", phrase) for name in names for phrase in search_phrases(name)]
         if not phrases:
             return FoundDocuments(self._documents, (), (), day, frozenset())
         any_name = self._builder()
@@ -198,7 +198,7 @@ class Searcher:
             any_name.add(phrase, self._should)
         filters = [any_name.build(), self._range("day", day - window, day + window)]
         scored = self._text.createBooleanQuery("text", encodable(sentence)[:_MAX_CHARACTERS])
-        any_keyword = self._keywords.createBooleanQuery("keywords", keywords) if keywords else None
+        any_keyword = self._words.createBooleanQuery("keywords", keywords) if keywords else None
         if require_keyword:
             # A filter does not change scores, so one query finds and scores the hits.
             hits = with_keyword = self._hits([*filters, any_keyword], scored) if any_keyword else []

@@ -24,16 +24,7 @@ LEAST_VERSION = 21
 # Anserini's defaults. The ranks matter little: candidates are ranked by event.
 BM25_K1, BM25_B = 0.9, 0.4
 _LUCENE = "org.apache.lucene"
-_PATH = _LUCENE.replace(".", "/")
-_BUILDER_SIGNATURE = f"(Ljava/lang/Class;Ljava/util/Map;)L{_PATH}/analysis/custom/CustomAnalyzer$Builder;"
-# The analyser of names. Named as classes, because to find a filter by its short name, Lucene loads the classes of all filters.
-_NAMES_TOKENIZER = "standard.StandardTokenizerFactory"
-_NAMES_FILTERS = (
-    "en.EnglishPossessiveFilterFactory",
-    "core.LowerCaseFilterFactory",
-    "miscellaneous.ASCIIFoldingFilterFactory",
-)
-_ADD_READERS_SIGNATURE = f"([L{_PATH}/index/CodecReader;)J"
+_ADD_READERS_SIGNATURE = "([Lorg/apache/lucene/index/CodecReader;)J"
 # A small buffer makes many segments, which Lucene must merge repeatedly.
 _BUFFER_MB = 96.0
 # A worker runs a few thousand searches: the second compiler would take longer than it saves, and the heap would grow to
@@ -143,8 +134,8 @@ class LuceneClasses:
     def writer(self, folder: Path) -> Iterator[Any]:
         """A writer of a new index, whose segments keep the order in which documents are added; committed and closed."""
         analyzers = self("java.util.HashMap")()
-        analyzers.put("names", self.names_analyzer)
-        analyzers.put("keywords", self.keywords_analyzer)
+        for field in ("names", "keywords"):
+            analyzers.put(field, self.words_analyzer)
         settings = self("index.IndexWriterConfig")(
             self("analysis.miscellaneous.PerFieldAnalyzerWrapper")(self.english_analyzer, analyzers)
         )
@@ -181,24 +172,11 @@ class LuceneClasses:
         return kind
 
     @functools.cached_property
-    def names_analyzer(self) -> Any:
-        """The analyser of the field ``names``."""
-        empty, class_named = self("java.util.HashMap"), self("java.lang.Class").forName
-        tokenizer, *filters = (
-            class_named(f"{_LUCENE}.analysis.{name}") for name in (_NAMES_TOKENIZER, *_NAMES_FILTERS)
-        )
-        builder = self("analysis.custom.CustomAnalyzer").builder()
-        builder = builder.withTokenizer(tokenizer, empty(), signature=_BUILDER_SIGNATURE)
-        for token_filter in filters:
-            builder = builder.addTokenFilter(token_filter, empty(), signature=_BUILDER_SIGNATURE)
-        return builder.build()
-
-    @functools.cached_property
     def english_analyzer(self) -> Any:
         """The analyser of the field ``text``."""
         return self("analysis.en.EnglishAnalyzer")()
 
     @functools.cached_property
-    def keywords_analyzer(self) -> Any:
-        """The analyser of the field ``keywords``, whose text is keywords with spaces between."""
+    def words_analyzer(self) -> Any:
+        """The analyser of the fields ``names`` and ``keywords``, whose texts are words with spaces between."""
         return self("analysis.core.WhitespaceAnalyzer")()

@@ -66,7 +66,7 @@ def _join(folders: Sequence[Path], context: Context) -> None:
 
 STAGE = Stage(
     name="index",
-    version=3,
+    version=4,
     reads=("ingest",),
     writes=IndexedArticle,
     run=run,

@@ -14,6 +14,7 @@ from wdw_build.adapters.annotation_store import AnnotationStore
 from wdw_build.adapters.kept_results import KeptResults
 from wdw_build.records import Candidate, Rejection, Retrieval, unpack_spans
 from wdw_build.stages.choices import STAGE
+from wdw_build.stages.choices.rules import in_question
 
 LEAD = "Ann Ames told Bob Beck that the old bridge must close ."
 NAMES = [
@@ -119,6 +120,14 @@ def test_a_name_that_the_question_shows_untagged_is_no_choice(tmp_path):
     asked = question("q", "Ann Ames told Bob Beck that the Cleo Cole must sail .", "Ann Ames", others=["Bob Beck"])
     found = only(choose(tmp_path, ["Ann Ames met Cleo Cole and Dora Dunn ."], [asked]))
     assert names_of(found) == ["Ann Ames", "Dora Dunn"]
+
+
+@pytest.mark.parametrize(
+    "shown", ["Zoe O`Dunn-Li", "ZOË O’DUNN LI", "Zoe\u0308 ODunn\u2011Li’s", "Zoe O'Du\xadnn-Li", "Zoe Dunn"]
+)
+def test_a_person_whom_the_question_shows_in_another_writing_is_no_choice(shown):
+    asked = question("q", f"Ann Ames told Bob Beck that {shown} must sail .", "Ann Ames", others=["Bob Beck"])
+    assert in_question("Zoë O'Dunn-Li", asked, STAGE.config()) is (shown != "Zoe Dunn")
 
 
 @pytest.mark.parametrize("shown", ["Dora Dunning", "Dora Dunningr", "Dunninghas", "Emil Dunnink"])

@@ -30,7 +30,7 @@ from wdw_build.text.names.persons import persons_of_text
 from wdw_build.text.names.settings import ChoicesConfig
 from wdw_build.text.names.unmarked import full_name
 from wdw_build.text.passages.passage_text import holds_run
-from wdw_build.text.tokens import words
+from wdw_build.text.search_words import search_words
 
 RULES = {
     "answer-not-a-choice": Rule("the deleted person is not among the passage's persons"),
@@ -148,7 +148,7 @@ def in_question(name: str, question: Question, config: ChoicesConfig, evidence: 
             return True
     if not config.drop_shown_names:
         return False
-    shown, last = words(without_titles(name)), fold(last_name(name))
+    shown, last = search_words(without_titles(name)).split(), fold(last_name(name))
     if shown and any(holds_run(side, shown) for side in _words_beside_blank(question.left, question.right)):
         return True
     return any(_misspells(fold(word), last) for word in _CAPITALISED.findall(f"{question.left} {question.right}"))
@@ -173,7 +173,7 @@ def is_deleted_person(name: str, deleted: str, config: ChoicesConfig, text: str,
 
 @functools.lru_cache(_QUESTIONS)
 def _words_beside_blank(left: str, right: str) -> tuple[list[str], list[str]]:
-    return words(left), words(right)
+    return search_words(left).split(), search_words(right).split()
 
 
 def _ambiguous(name: str, matching: list[Entity]) -> bool:

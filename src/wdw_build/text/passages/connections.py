@@ -28,8 +28,7 @@ from typing import NamedTuple
 from wdw_build.records import Problem, Question
 from wdw_build.text.function_words import STOP_WORDS
 from wdw_build.text.lexicon import word_list
-from wdw_build.text.names.matching import BEFORE_A_NAME, identifying_sequence, same_person
-from wdw_build.text.passages.passage_text import name_parts
+from wdw_build.text.names.matching import BEFORE_A_NAME, identifying_sequence, name_words, same_person
 from wdw_build.text.tokens import words
 
 Pair = tuple[str, str]
@@ -160,7 +159,9 @@ def _words_outside_mentions(question: Question) -> set[str]:
     text = question.sentence
     for span in (question.blank, *question.others):
         text = text[: span.start] + " " * (span.end - span.start) + text[span.end :]
-    return {part for word in text.split() for part in name_parts(word)}
+    # "Smith-Jones" names both Smith and Jones.
+    capitalised = (part for word in text.split() for part in {word, *word.split("-")} if not part.islower())
+    return {folded for part in capitalised for folded in name_words(part)}
 
 
 class ToldAnswers:

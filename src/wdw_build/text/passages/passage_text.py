@@ -7,12 +7,12 @@ import functools
 import itertools
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from wdw_build.records import Article
-from wdw_build.text.names.matching import fold_text, name_words
 from wdw_build.text.passages import article_filters
 from wdw_build.text.passages.settings import RetrieveConfig
+from wdw_build.text.search_words import plain_words, search_words
 from wdw_build.text.sentences.page_text import remaining_page_text
 from wdw_build.text.tokens import words
 
@@ -89,17 +89,9 @@ class PassageText:
         return (self.words[start:end] for start, end in itertools.pairwise(self.bounds))
 
     @functools.cached_property
-    def _letters(self) -> str:
-        return fold_text(self.article.text)
-
-    @functools.cached_property
-    def _names(self) -> frozenset[str]:
+    def capitalised_words(self) -> frozenset[str]:
+        """See ``capitalised_words``."""
         return capitalised_words(self.article.text)
-
-    def names_any(self, parts: Set[str]) -> bool:
-        """Whether the article has one of these folded words of a name, written with a capital."""
-        # The substring test is quick and rules out most names.
-        return any(part in self._letters for part in parts) and bool(parts & self._names)
 
     def grams(self) -> set[Run]:
         """The set of the 8-grams; not cached, because this set takes more memory than all other forms."""
@@ -135,18 +127,25 @@ def word_hashes(words: Iterable[str]) -> bytes:
 
 
 @functools.lru_cache(_CACHED_WORDS)
-def name_parts(word: str) -> tuple[str, ...]:
-    """The folded words of names that a written word may contain: smith-jones, smith and jones for "Smith-Jones's"."""
+def _name_words(chunk: str) -> tuple[str, ...]:
+    """The search words of names that a chunk between white space may contain: smithjones, smith, jones for "Smith-Jones's"."""
+    parts = plain_words(chunk).split()
     # Names are written with a capital: "bush" is not a person of the question.
-    capitalised = (part for part in {word, *word.split("-")} if not part.islower())
-    return tuple(folded for part in capitalised for folded in name_words(part))
+    return tuple(part.casefold() for part in {"".join(parts), *parts} if part and not part.islower())
 
 
 def capitalised_words(text: str) -> frozenset[str]:
-    """The folded words of names that a text may contain: all words written with a capital, and the parts of joined words."""
-    # Of a word in lower case, only a part without letters may be written otherwise: "5-year".
-    written = (word for word in set(text.split()) if not word.islower() or "-" in word)
-    return frozenset(part for word in written for part in name_parts(word))
+    """The search words of names that a text may contain: all words with a capital, and words that hyphens separate as one."""
+    return frozenset(word for chunk in set(text.split()) if not chunk.islower() for word in _name_words(chunk))
+
+
+def spellings(word: str) -> frozenset[frozenset[str]]:
+    """Sets of search words for a word of a name: a text contains the word if its ``capitalised_words`` contain one of the sets.
+
+    "Ki-moon" may be written as one word or as two: {kimoon} or {ki, moon}.
+    """
+    parts = search_words(word).split()
+    return frozenset({frozenset({"".join(parts)}), frozenset(parts)}) if parts else frozenset()
 
 
 def shared(one: Counter[str], other: Counter[str]) -> int:

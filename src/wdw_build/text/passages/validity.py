@@ -19,6 +19,7 @@ from wdw_build.text.passages.passage_text import (
     Run,
     share_of,
     side_runs,
+    spellings,
     word_hashes,
 )
 from wdw_build.text.passages.settings import RetrieveConfig
@@ -125,16 +126,18 @@ class Validity:
         self._sides = [
             (rule, run, word_hashes(run)) for rule, run in (("left-context", left), ("right-context", right)) if run
         ]
-        self._others = [(other.text, identifying_tokens(other.text)) for other in question.others]
+        self._others = [other.text for other in question.others]
+        words_of_others = frozenset[str]().union(*map(identifying_tokens, self._others))
+        self._spellings = frozenset[frozenset[str]]().union(*map(spellings, words_of_others))
 
     @functools.cached_property
     def other_words(self) -> frozenset[str]:
-        """The identifying words of the question's other persons. A passage must contain one with a capital, if that is tested."""
-        return frozenset().union(*(parts for _, parts in self._others))
+        """The search words of the other persons' names. If that is tested, a passage must contain one with a capital."""
+        return frozenset[str]().union(*self._spellings)
 
     @functools.cached_property
     def _no_other_person(self) -> tuple[str, str]:
-        return "no-other-person", "; ".join(name for name, _ in self._others)
+        return "no-other-person", "; ".join(self._others)
 
     def refusal_without_other_words(self) -> tuple[str, str] | None:
         """The refusal of every article whose ``capitalised_words`` contain none of ``other_words``; None if it is not refused."""
@@ -165,11 +168,13 @@ class Validity:
 
     @functools.cached_property
     def _found_exactly(self) -> bool:
-        # An index may replace other characters, such as lone surrogates.
-        return all(map(str.isalpha, self.other_words))
+        # A search finds the articles with either part of "Ki-moon".
+        return all(len(spelling) == 1 for spelling in self._spellings)
 
     def _names_other_person(self, text: PassageText, has_other_word: bool) -> bool:
-        return (has_other_word and self._found_exactly) or any(text.names_any(parts) for _, parts in self._others)
+        if has_other_word and self._found_exactly:
+            return True
+        return any(spelling <= text.capitalised_words for spelling in self._spellings)
 
     def _sentence_refusal(self, text: PassageText) -> tuple[str, str] | None:
         """The refusal of the first sentence that breaks a rule; of the rules that it breaks, the first."""

@@ -30,3 +30,33 @@ def test_the_persons_of_whom_none_is_named_are_the_evidence():
 @pytest.mark.parametrize(("most", "rule"), [(8 / 10, "sentence-overlap"), (9 / 10, "")])
 def test_a_share_must_exceed_the_bound(most, rule):
     assert refusal("On Monday the old bridge must close, Bob Beck cried.", max_sentence_overlap=most)[0] == rule
+
+
+@pytest.mark.parametrize(
+    ("other", "text", "named"),
+    [
+        ("Kim Jong-ha", "The Jong\u2011ha plan is off.", True),
+        ("Ames-Baxter", "Ida Ames Baxter left.", True),
+        ("Ames-Baxter", "Ida AmesBaxter left.", True),
+        ("Ames-Baxter", "Ida Baxter left.", False),
+        ("Ban Ki-moon", "The Moon is far.", False),
+        ("Ida Ames Baxter", "Ida's friend Ames-Baxter left.", True),
+        ("O’Neil", "Ann O`Neil left.", True),
+        ("O'Neil", "Ann Oneil’s aunt left.", True),
+        ("Zoe\u0308", "Zoë left.", True),
+        ("Tol\u00adler", "Ann Toller left.", True),
+        ("Al Assad", "Omar al-Assad left.", True),
+        ("al-Assad", "Omar Al Assad left.", True),
+        ("Bob Bush", "A bush burnt and a bob-sleigh broke.", False),
+    ],
+)
+def test_another_person_is_named_in_any_writing_of_a_word_of_the_name(other, text, named):
+    question = make.question("q", f"Mayor Ann Poole told {other} .", "Ann Poole", others=[other])
+    options, split = RetrieveConfig(), PunktSplitter().sentences
+    own, candidate = (PassageText(make.article(name, body), options, split) for name, body in (("q", "."), ("a", text)))
+    validity = Validity(question, own, options)
+    assert (validity.refusal(candidate)[0] != "no-other-person") is named
+    # The search for keywords finds every article that names another person.
+    found = bool(validity.other_words & candidate.capitalised_words)
+    assert found >= named
+    assert (validity.refusal(candidate, has_other_word=found)[0] != "no-other-person") is named
