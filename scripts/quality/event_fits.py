@@ -9,22 +9,27 @@ import numpy as np
 
 FOLDS = 10
 PENALTY = 1.0  # factor of the squared weights of standardised features
+_CONVERGED = 1e-10
+_LEAST_SPREAD = 1e-9  # a constant feature gets no weight
 Array = Any  # numpy's
 
 
-def fit(x: Array, y: Array, shares: Array) -> Array:
+def fit(x: Array, y: Array, shares: Array, penalty: float = PENALTY) -> Array:
     """The weights of a logistic regression, intercept first; by Newton's method, with a ridge on standardised features.
 
     ``y`` holds targets in [0, 1]; ``shares``, the weights of the rows.
     """
-    mean, spread = x.mean(axis=0), x.std(axis=0)
+    mean, spread = x.mean(axis=0), x.std(axis=0) + _LEAST_SPREAD
     rows = np.column_stack([np.ones(len(x)), (x - mean) / spread])
-    ridge = PENALTY * np.diag([0.0] + [1.0] * x.shape[1])
+    ridge = penalty * np.diag([0.0] + [1.0] * x.shape[1])
     weights = np.zeros(rows.shape[1])
     for _ in range(50):
         p = 1 / (1 + np.exp(-rows @ weights))
         slope = rows.T @ (shares * (p - y)) + ridge @ weights
-        weights = weights - np.linalg.solve((rows.T * (shares * p * (1 - p))) @ rows + ridge, slope)
+        step = np.linalg.solve((rows.T * (shares * p * (1 - p))) @ rows + ridge, slope)
+        weights = weights - step
+        if np.abs(step).max() < _CONVERGED:
+            break
     raw = weights[1:] / spread
     return np.concatenate([[weights[0] - raw @ mean], raw])
 

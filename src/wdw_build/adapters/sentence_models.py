@@ -128,7 +128,7 @@ _PIECES_A_WORD = 8
 _OPEN, _CLOSE, _UNKNOWN = 101, 102, 100
 SHAPES = 7
 _EDGE, _CAPITALS, _CAPITAL, _DIGIT, _SYMBOL, _CAPITAL_INSIDE, _SMALL = range(SHAPES)
-_WITH_CAPITAL = frozenset({_CAPITALS, _CAPITAL, _CAPITAL_INSIDE})
+WITH_CAPITAL = frozenset({_CAPITALS, _CAPITAL, _CAPITAL_INSIDE})
 # The layers whose states show whether a sentence starts at a word; 0 is the embeddings.
 START_LAYERS = (3, 6)
 # The layers whose states show whether a span of words is a person's name, and the parts of a span that have weights of their own.
@@ -246,7 +246,7 @@ class SecondTagger(_Model):
         shares[:, -1] += (
             states[-1].double().mean(0) @ self._span_weights["sentence"].double() + self._span_weights["constant"]
         )
-        return shares * torch.tensor([read.shapes[first] in _WITH_CAPITAL for first in read.firsts])[:, None]
+        return shares * torch.tensor([read.shapes[first] in WITH_CAPITAL for first in read.firsts])[:, None]
 
     def _of_starts(self, states: Sequence[Tensor], firsts: Sequence[int]) -> Tensor:
         """The probabilities of starts (words): a small network reads the states of a word and of the word before it."""

@@ -1,0 +1,63 @@
+"""Names in articles and in stories, labelled as persons or not, with the texts in which they stand."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from wdw_build.api import load_run
+from wdw_build.text.names.evidence import NO_EVIDENCE, NameEvidence, read_names
+
+LABELS = Path(__file__).parents[2] / "data" / "labels"
+NAMES, STORIES = LABELS / "person_names.jsonl", LABELS / "stories_of_names.jsonl"
+STORY = "stories"
+# The labels of names that are whole names of persons in the story; a given name alone may be one person's mention, but no choice.
+PERSONS = frozenset({"person", "given"})
+# Names that are cut, and characters of fiction, count neither as persons nor as things.
+NEITHER = frozenset({"cut", "fiction"})
+
+
+class LabelledName(NamedTuple):
+    """A name at its first place in a text. ``drawn`` is ``random``, or ``hard`` if rules or taggers were in doubt."""
+
+    corpus: str
+    article: str
+    text: str
+    start: int
+    end: int
+    name: str
+    label: str
+    drawn: str
+    test: bool
+
+
+def of_articles(runs: Mapping[str, Path]) -> Iterator[LabelledName]:
+    """The labelled names of the corpora that have a run."""
+    articles = {corpus: load_run(path).articles for corpus, path in runs.items()}
+    for line in map(json.loads, NAMES.read_text(encoding="utf-8").splitlines()):
+        if (corpus := line["corpus"]) not in runs:
+            continue
+        article = articles[corpus].find(line["article"])
+        if article is None or article.text[line["start"] : line["end"]] != line["written"]:
+            raise SystemExit(f"the run of {corpus} has no {line['name']!r} in {line['article']} at {line['start']}")
+        fields = {name: line[name] for name in ("article", "start", "end", "name", "label", "drawn", "test")}
+        yield LabelledName(corpus=corpus, text=article.text, **fields)
+
+
+def of_stories() -> Iterator[LabelledName]:
+    """The labelled names of the stories."""
+    for number, line in enumerate(map(json.loads, STORIES.read_text(encoding="utf-8").splitlines())):
+        start = line["text"].index(line["name"])
+        label = "person" if line["person"] else "no"
+        ends = {"start": start, "end": start + len(line["name"])}
+        yield LabelledName(
+            STORY, str(number), line["text"], **ends, name=line["name"], label=label, drawn="story", test=line["test"]
+        )
+
+
+def evidence_of(runs: Mapping[str, Path]) -> dict[str, NameEvidence]:
+    """The evidence on the names of each corpus; stories have none."""
+    read = {corpus: read_names(load_run(path).outputs["names"].folder) for corpus, path in runs.items()}
+    return {**read, STORY: NO_EVIDENCE}
