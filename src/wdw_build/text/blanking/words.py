@@ -7,7 +7,7 @@ import re
 from wdw_build.records import Tokens
 from wdw_build.text.blanking.trees import DAYS, WEEKDAYS, Sentence
 from wdw_build.text.lexicon import phrases, word_list
-from wdw_build.text.names.matching import BEFORE_A_NAME, fold
+from wdw_build.text.names.name import BEFORE_A_NAME, fold
 from wdw_build.text.names.occurrences import ROLES
 
 AND = frozenset({"and", "&"})

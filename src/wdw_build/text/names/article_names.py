@@ -11,7 +11,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
-from wdw_build.text.names.matching import PARTICLES, fold, identifying_sequence
+from wdw_build.text.names.name import PARTICLES, fold, parse
 from wdw_build.text.names.occurrences import ArticleWords, Occurrence, has_thing_after, is_personal_title
 
 # Characters that are read on each side of a name.
@@ -124,7 +124,7 @@ class ArticleNames:
 
     def shares_last_word(self, name: str) -> bool:
         """Whether another mention of several words ends with the same word."""
-        words = identifying_sequence(name)
+        words = parse(name).core
         alike = self._index.longer_by_last_word[words[-1]]
         return len(alike) > (words in alike)
 
@@ -133,7 +133,7 @@ class ArticleNames:
 
         "Lee Harvey Oswald" for "Lee Harvey Oswald Heidi".
         """
-        words = identifying_sequence(name)
+        words = parse(name).core
         beginnings = (words[:length] for length in range(2, len(words)))
         others = [
             (number, other)
@@ -165,7 +165,7 @@ class _MentionIndex:
         self.longer: dict[str, list[str]] = {}
         self.longer_by_last_word: defaultdict[str, set[tuple[str, ...]]] = defaultdict(set)
         for number, name in enumerate(mentions):
-            if words := identifying_sequence(name):
+            if words := parse(name).core:
                 self.by_words[words].append((number, name))
                 self._add(name, words)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from wdw_build.text.names.matching import fold, is_title
+from wdw_build.text.names.name import fold, is_title
 from wdw_build.text.names.occurrences import ROLES
 
 Span = tuple[int, int]

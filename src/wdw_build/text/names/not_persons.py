@@ -14,16 +14,7 @@ from typing import NamedTuple
 from wdw_build.text.names import word_lists as lists
 from wdw_build.text.names.article_names import ArticleNames
 from wdw_build.text.names.evidence import NO_EVIDENCE, NameEvidence
-from wdw_build.text.names.matching import (
-    PARTICLES,
-    SUFFIXES,
-    TITLES,
-    fold,
-    identifying_sequence,
-    identifying_tokens,
-    is_identifying,
-    normalise_name,
-)
+from wdw_build.text.names.name import PARTICLES, SUFFIXES, TITLES, clean, fold, is_identifying, parse
 from wdw_build.text.names.word_lists import GIVEN_NAMES
 
 _LETTERS = re.compile(r"[^\W\d_]")
@@ -65,7 +56,7 @@ def _form(name: str) -> _Form:
     folded = [fold(word) for word in words]
     if reason := _by_its_form(name, words, folded):
         return _Form(reason)
-    single = next(word for word in words if identifying_tokens(word)) if _is_single_name(words, folded) else ""
+    single = next(word for word in words if parse(word).core) if _is_single_name(words, folded) else ""
     return _Form("", all(word.islower() for word in words), single)
 
 
@@ -77,14 +68,14 @@ def refusal(name: str, before: str, after: str, article: ArticleNames, evidence:
     """
     # "the 'Captain Cool' led"
     is_quoted = before[:1] in _QUOTES and after[:1] in _QUOTES and not after[1:2].isalpha()
-    if is_quoted and len(identifying_sequence(name)) == 1 and TITLES & {fold(before), fold(name.split()[0])}:
+    if is_quoted and len(parse(name).core) == 1 and TITLES & {fold(before), fold(name.split()[0])}:
         return "a nickname"
     form = _form(name)
     reason = form.refusal or _by_words_beside(form.is_lower_case, before, after)
     if reason:
         return reason
     if not form.single:
-        return _refusal_of_full_name(normalise_name(name), article, evidence)
+        return _refusal_of_full_name(clean(name), article, evidence)
     if _INITIALS.fullmatch(before):
         return ""
     ends_sentence = before.endswith(".") and len(before) > _LONGEST_ABBREVIATED_TITLE
@@ -94,7 +85,7 @@ def refusal(name: str, before: str, after: str, article: ArticleNames, evidence:
 def _by_its_form(name: str, words: list[str], folded: list[str]) -> str:
     """Why the form of the mention shows that it is not a person, or an empty string."""
     several = len(words) > 1
-    if not _LETTERS.search(name) or not identifying_tokens(name):
+    if not _LETTERS.search(name) or not parse(name).core:
         return "no word of a name"
     if any(character.isdigit() for character in name):
         return "a digit"
@@ -220,14 +211,14 @@ def _has_given_name(name: str, evidence: NameEvidence) -> bool:
 
     "Sun Li-jen", "Roh Moo-hyun": a hyphen before a small letter joins a given name.
     """
-    first = identifying_sequence(name)[0]
+    first = parse(name).core[0]
     return bool(_GIVEN_NAME_LAST.fullmatch(name)) or evidence.is_given(first) or first in GIVEN_NAMES
 
 
 def _by_corpus(name: str, evidence: NameEvidence) -> str:
     if evidence.is_something_else(name):
         return "mostly no person in the corpus"
-    words = identifying_sequence(name)
+    words = parse(name).core
     if evidence.opens_something_else(words[0]) and not evidence.ends_a_person(words[-1]):
         return f"opens names of organisations or places in the corpus ({words[0]})"
     if evidence.ends_something_else(words[-1]):
@@ -240,7 +231,7 @@ def _by_corpus(name: str, evidence: NameEvidence) -> str:
 
 def _refusal_of_single_name(word: str, before: str, article: ArticleNames, evidence: NameEvidence) -> str:
     """Why a lone word is not a person, or an empty string; ``before`` is the folded word before it."""
-    folded, word = fold(word), normalise_name(word)
+    folded, word = fold(word), clean(word)
     if folded in lists.NEVER_ALONE or folded in TITLES:
         return "no name"
     if folded in lists.ORGANISATIONS:
@@ -259,7 +250,7 @@ def _refusal_of_single_name(word: str, before: str, article: ArticleNames, evide
 
 def _has_longer_name(word: str, article: ArticleNames, evidence: NameEvidence) -> bool:
     """Whether a person's longer name in the article holds the word: another mention, or a given name before the word."""
-    for name in article.longer_mentions.get(identifying_sequence(word)[0], ()):
+    for name in article.longer_mentions.get(parse(word).core[0], ()):
         if not refusal(name, "", "", article, evidence):
             return True
     return any(_is_untagged_person(f"{first} {word}", first, article, evidence) for first in article.words_before(word))

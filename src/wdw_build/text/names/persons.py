@@ -11,7 +11,7 @@ from wdw_build.text.lexicon import word_list
 from wdw_build.text.names.credited import only_report
 from wdw_build.text.names.entities import Entity, group, only_persons
 from wdw_build.text.names.evidence import NO_EVIDENCE, NameEvidence
-from wdw_build.text.names.matching import fold, identifying_sequence
+from wdw_build.text.names.name import fold, parse
 from wdw_build.text.names.occurrences import is_personal_title
 from wdw_build.text.names.settings import ChoicesConfig
 from wdw_build.text.names.settle import join_adjacent, settle
@@ -76,7 +76,7 @@ def _without_second_names(persons: list[Entity], text: str) -> list[Entity]:
 
 def _with_title(person: Entity, text: str) -> Entity:
     """The person with the title that is part of a name of one word, in the name and in the mentions that have the title."""
-    if len(identifying_sequence(person.name)) > 1:
+    if len(parse(person.name).core) > 1:
         return person
     titles, mentions = list[str](), list[Span]()
     for mention in person.mentions:

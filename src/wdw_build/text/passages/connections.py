@@ -28,7 +28,8 @@ from typing import NamedTuple
 from wdw_build.records import Problem, Question
 from wdw_build.text.function_words import STOP_WORDS
 from wdw_build.text.lexicon import word_list
-from wdw_build.text.names.matching import BEFORE_A_NAME, identifying_sequence, same_person
+from wdw_build.text.names.compare import compare
+from wdw_build.text.names.name import BEFORE_A_NAME, parse
 from wdw_build.text.passages.passage_text import name_parts
 from wdw_build.text.tokens import words
 
@@ -57,7 +58,7 @@ def event_evidence(problem: Problem) -> EventEvidence:
     question, passage = problem.question, problem.passage
     others = (mention.text for mention in question.others)
     names = [question.name.text, *others, *(choice.name for choice in problem.choices)]
-    persons = {word for name in names for word in identifying_sequence(name)[-1:]}
+    persons = {word for name in names for word in parse(name).core[-1:]}
     return EventEvidence(problem.id, passage.date.toordinal(), (problem.id, passage.article), tuple(sorted(persons)))
 
 
@@ -137,12 +138,12 @@ class _Told(NamedTuple):
 
 
 def _last_word(name: str) -> str:
-    return next(iter(identifying_sequence(name)[-1:]), "")
+    return parse(name).family
 
 
 def _answer(problem: Problem) -> str:
     forms = (problem.choices[problem.answer].name, problem.question.name.text)
-    return max(forms, key=lambda form: len(identifying_sequence(form)))
+    return max(forms, key=lambda form: len(parse(form).core))
 
 
 def content_words(question: Question) -> frozenset[str]:
@@ -203,6 +204,6 @@ def _named(answer: str, word: str, question: Question, outside: set[str]) -> str
     """The form under which the question names the answer outside its blank; empty if it does not."""
     namesakes = [name for name in (*question.others, question.name) if _last_word(name.text) == word]
     for name in namesakes:
-        if name is not question.name and same_person(name.text, answer):
+        if name is not question.name and compare(name.text, answer).is_one_person:
             return name.text
     return word if word in outside and not namesakes else ""

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 
 from wdw_build.records import Article
-from wdw_build.text.names.matching import fold_text, name_words
+from wdw_build.text.names.name import fold_in_name, fold_text
 from wdw_build.text.passages import article_filters
 from wdw_build.text.passages.settings import RetrieveConfig
 from wdw_build.text.sentences.page_text import remaining_page_text
@@ -139,7 +139,7 @@ def name_parts(word: str) -> tuple[str, ...]:
     """The folded words of names that a written word may contain: smith-jones, smith and jones for "Smith-Jones's"."""
     # Names are written with a capital: "bush" is not a person of the question.
     capitalised = (part for part in {word, *word.split("-")} if not part.islower())
-    return tuple(folded for part in capitalised for folded in name_words(part))
+    return tuple(filter(None, map(fold_in_name, capitalised)))
 
 
 def capitalised_words(text: str) -> frozenset[str]:

@@ -11,7 +11,7 @@ from collections import Counter
 
 from wdw_build.core.rule import Rule
 from wdw_build.records import Question
-from wdw_build.text.names.matching import identifying_tokens
+from wdw_build.text.names.name import parse
 from wdw_build.text.passages import article_filters
 from wdw_build.text.passages.passage_text import (
     NGRAM,
@@ -125,7 +125,7 @@ class Validity:
         self._sides = [
             (rule, run, word_hashes(run)) for rule, run in (("left-context", left), ("right-context", right)) if run
         ]
-        self._others = [(other.text, identifying_tokens(other.text)) for other in question.others]
+        self._others = [(other.text, frozenset(parse(other.text).core)) for other in question.others]
 
     @functools.cached_property
     def other_words(self) -> frozenset[str]:
