@@ -6,8 +6,9 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from wdw_build.records import Mention
+from wdw_build.text.names.compare import compare
 from wdw_build.text.names.entities import group, only_persons
-from wdw_build.text.names.name import are_relatives, parse
+from wdw_build.text.names.name import parse
 from wdw_build.text.names.settle import join_adjacent, settle
 from wdw_build.text.names.unmarked import with_unmarked
 
@@ -74,7 +75,7 @@ def test_no_mention_belongs_to_a_relative_where_relatives_are_kept_apart(pieces)
     text, mentions = article(pieces)
     found = group(mentions, apart=True)
     for entity in found:
-        assert not any(are_relatives(text[one.start : one.end], entity.name) for one in entity.mentions)
+        assert not any(compare(text[one.start : one.end], entity.name).is_relative for one in entity.mentions)
     owned = sorted((one.start, one.end) for entity in found for one in entity.mentions)
     assert owned == [(one.start, one.end) for one in mentions if set(parse(parse(one.text).bare).core)]
 

@@ -7,8 +7,9 @@ from collections import Counter
 
 from wdw_build.records import Span
 from wdw_build.text.names.article_names import has_capital_particle
+from wdw_build.text.names.compare import compare
 from wdw_build.text.names.entities import Entity
-from wdw_build.text.names.name import is_form_of, is_misspelling, is_other_spelling, parse
+from wdw_build.text.names.name import parse
 
 _CAPITAL = re.compile(r"[^\W\d_a-z]")
 _SIGNATURE = re.compile(
@@ -63,15 +64,15 @@ def group(mentions):
     names = {}
     order = sorted(
         mentions,
-        key=lambda one: (-len(parse(one.text).core), -len(parse(one.text).words), one.start),
+        key=lambda one: (-len(parse(one.text).parts), -len(parse(one.text).words), one.start),
     )
     for mention in order:
         name = parse(mention.text).bare
-        if parse(name).core and not any(is_form_of(name, other) for other in names):
+        if parse(name).core and not any(parse(name).is_within(parse(other)) for other in names):
             names[name] = mention.start
     entities = [Entity(name) for name in sorted(names, key=names.__getitem__)]
     for mention in mentions:
-        owners = [entity for entity in entities if is_form_of(mention.text, entity.name)]
+        owners = [entity for entity in entities if parse(mention.text).is_within(parse(entity.name))]
         if owners:
             owner = max(owners, key=lambda entity: entity.mentions[-1].start if entity.mentions else -1)
             owner.mentions.append(Span(start=mention.start, end=mention.end))
@@ -81,7 +82,11 @@ def group(mentions):
 def without_misspellings(entities, text):
     """The persons without other spellings of persons with more mentions: each is compared with all that are kept."""
     kept = []
-    for entity in sorted(entities, key=lambda entity: (-len(entity.mentions), entity.first)):
+
+    def order(entity):
+        return " " not in entity.name, -len(entity.mentions), -len("".join(parse(entity.name).given[:1])), entity.first
+
+    for entity in sorted(entities, key=order):
         alike = [other for other in kept if is_spelling(entity.name, other.name)]
         if not alike:
             kept.append(Entity(entity.name, list(entity.mentions)))
@@ -95,7 +100,8 @@ def without_misspellings(entities, text):
 
 def is_spelling(one, other):
     """Whether two names are spellings of one name."""
-    return is_misspelling(one, other) or is_other_spelling(one, other)
+    is_part = parse(one).is_within(parse(other)) or parse(other).is_within(parse(one))
+    return compare(one, other).is_one_person and not is_part
 
 
 def contributors(text):

@@ -11,14 +11,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import zip_longest
 
-from wdw_build.text.names.name import Name, Words, apart, parse
+from wdw_build.text.names.name import Name, Words, apart, is_subsequence, parse
 from wdw_build.text.names.spellings import (
     SOUND,
     are_one_given_name,
     consonants,
     forms_of,
     groups_of,
-    is_cut,
     likeness,
     may_be_one_given_name,
     sound,
@@ -29,6 +28,8 @@ _SHORTEST_ACRONYM = 3
 # Names of so many words are one person's in any order: "Rha Woong-bae".
 _IN_ANY_ORDER = 3
 _BEGINNING = 3
+_SHORTEST_ALONE = 8
+_OF_KINGS = frozenset({"ii", "iii", "iv"})
 
 
 class Relation(enum.Enum):
@@ -111,9 +112,11 @@ def _likenesses(short: Name, long: Name) -> Iterator[tuple[Relation, str]]:
         return
     if "".join(apart(short.words)) == "".join(apart(long.words)):
         yield Relation.MISSPELLING, "the same letters"
-    (given, *rest), (longer_given, *longer_rest) = short.parts, long.parts
-    if given != longer_given and are_one_given_name(given, longer_given) and _is_within(rest, longer_rest):
-        yield Relation.FORM, f"{given} is a form of {longer_given}"
+    given, *rest = short.parts
+    for number, other in enumerate(long.parts[:-1], 1):
+        is_form = are_one_given_name(given, other) and not likeness(given, other, is_given=True)
+        if is_form and is_subsequence(rest, long.parts[number:]):
+            yield Relation.FORM, f"{given} is a form of {other}"
     if why := _spelt(short, long):
         yield Relation.MISSPELLING, why
     if len(short.parts) >= _IN_ANY_ORDER and _in_any_order(short.parts, long.parts):
@@ -125,13 +128,17 @@ def _likenesses_of_a_word(short: Name, long: Name) -> Iterator[tuple[Relation, s
     word = short.core[0]
     if len(word) >= _SHORTEST_ACRONYM and short.bare.isupper() and word == "".join(part[0] for part in long.parts):
         yield Relation.FORM, "the first letters"
-    if word in {f"{long.family}s", f"{long.family}es"} and len(long.family) > 2:
+    if _is_plural(word, long.family) or (not long.is_full and _is_plural(long.family, word)):
         yield Relation.FORM, "a plural"
     families = long.words[1:] if long.is_full or long.has_initials_alone else long.words
-    if any(likeness(word, family, is_given=False) == SOUND for family in families):
-        yield Relation.MISSPELLING, SOUND
-    if not long.is_full and is_cut(word, long.core[0]):
-        yield Relation.MISSPELLING, "the last letter is missing"
+    for family in families:
+        found = likeness(word, family, is_given=False)
+        if found == SOUND or (found and min(len(word), len(family)) >= _SHORTEST_ALONE):
+            yield Relation.MISSPELLING, found
+
+
+def _is_plural(word: str, family: str) -> bool:
+    return word in {f"{family}s", f"{family}es"} and len(family) > 2
 
 
 def _spelt(short: Name, long: Name) -> str:
@@ -162,11 +169,6 @@ def _in_any_order(short: Words, long: Words) -> bool:
     return True
 
 
-def _is_within(few: list[str], many: list[str]) -> bool:
-    rest = iter(many)
-    return all(word in rest for word in few)
-
-
 def _conflict(short: Name, long: Name) -> str:
     """Why two names that are alike are those of relatives, or an empty string: by generations or initials."""
     if short.generation != long.generation and not _may_be_one_generation(short, long):
@@ -183,7 +185,9 @@ def _may_be_one_generation(one: Name, other: Name) -> bool:
     if one.generation and other.generation:
         return False
     shown, silent = (one, other) if one.generation else (other, one)
-    return shown.generation == "sr" or not silent.is_full
+    if not silent.is_full:
+        return shown.is_full or shown.generation in _OF_KINGS
+    return shown.generation == "sr"
 
 
 def _initials_agree(one: Words, other: Words) -> bool:

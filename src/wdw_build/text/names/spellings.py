@@ -73,16 +73,20 @@ def likeness(one: str, other: str, is_given: bool) -> str:
     if is_cut(one, other):
         return "the last letter is missing"
     ends_alike = (sound(one)[0], one[-1]) == (sound(other)[0], other[-1])
-    if len(short) >= _SHORTEST_MISSPELT - is_given and ends_alike and is_one_letter_apart(one, other):
+    are_consonants_alike = consonants(one) == consonants(other)
+    shortest = _SHORTEST_MISSPELT - (is_given or are_consonants_alike or len(one) != len(other))
+    if ends_alike and len(short) >= shortest and is_one_letter_apart(one, other):
         return "one letter"
     is_long = len(short) >= _SHORTEST_VOWELS
-    return "vowels of a long word" if is_long and consonants(one) == consonants(other) else ""
+    return "vowels of a long word" if is_long and are_consonants_alike else ""
 
 
 @functools.lru_cache(_CACHED)
 def sound(word: str) -> str:
     """A word with one letter for the spellings of one sound, and no doubled letters: "yusef" for "Youssef"."""
     first, rest = word[:1].replace("w", "v"), word[1:]
+    if first == "c" and rest[:1] not in "eiyh":
+        first = "k"
     for spelling, letter in _SOUNDS:
         rest = rest.replace(spelling, letter)
     return _TWICE.sub(r"\1", first + rest)
