@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 from wdw_build.api import Run, load_run, uniform_hash
 from wdw_build.records import Article
-from wdw_build.text.names.matching import is_one_letter_apart
+from wdw_build.text.names.spellings import is_one_letter_apart
 
 _DAYS, _AROUND = 7, 220
 # Pairs of names whose last words are the same pair.

@@ -22,7 +22,7 @@ from wdw_build.ports import INDEX_FOLDER
 from wdw_build.records import Question
 from wdw_build.stages import retrieve as retrieve_stage
 from wdw_build.text.dates import day_number
-from wdw_build.text.names.matching import fold, without_titles
+from wdw_build.text.names.name import fold, parse
 
 _TOP = 1000
 _LUCENE = "org.apache.lucene"
@@ -61,7 +61,7 @@ class FilterInPython:
         day = day_number(question.date)
         apart = {hit: abs(self._days[hit] - day) for hit in hits if hit != question.id}
         near = [hit for hit, days in apart.items() if days <= max(self._windows)]
-        name = re.compile(r"\b" + r"\W+".join(map(re.escape, fold(without_titles(question.name.text)).split())) + r"\b")
+        name = re.compile(r"\b" + r"\W+".join(map(re.escape, fold(parse(question.name.text).bare).split())) + r"\b")
         holding = [hit for hit in near if name.search(fold(self._articles.find(hit).text))]
         return sorted(holding, key=lambda hit: next(window for window in self._windows if apart[hit] <= window))
 

@@ -50,9 +50,10 @@ from wdw_build.stages.retrieve import MAX_VALID
 from wdw_build.text import dates
 from wdw_build.text.blanking import trees
 from wdw_build.text.dates import USUAL_FORMATS
-from wdw_build.text.names import matching as names
 from wdw_build.text.names import mention_repair
+from wdw_build.text.names.compare import compare
 from wdw_build.text.names.entities import Entity, group
+from wdw_build.text.names.name import parse
 from wdw_build.text.names.settle import join_adjacent
 from wdw_build.text.passages import passage_text as overlap
 from wdw_build.text.passages.settings import RetrieveConfig
@@ -192,9 +193,9 @@ def make_question(article: Article, nlp: Nlp, config: Config) -> Question | None
     eligible: list[Span] = []
     for span in persons:
         name = tokens.mention(span).text
-        short = len(names.name_words(name)) <= config.questions.max_name_words
-        shared = any(names.shares_word(name, tokens.mention(other).text) for other in eligible)
-        if short and names.identifying_tokens(name) and not shared:
+        short = len(parse(name).bare.split()) <= config.questions.max_name_words
+        shared = any(parse(name).shares_word(parse(tokens.mention(other).text)) for other in eligible)
+        if short and parse(name).core and not shared:
             eligible.append(span)
     for span in reversed(eligible) if len(eligible) > 1 else ():
         phrase = trees.climb(trees.Sentence(tree, repair=False), *span)
@@ -248,7 +249,7 @@ def names_other(question: Question, article: Article) -> bool:
     for written in article.text.split():
         parts = plain_words(written).split()
         shown |= {part.casefold() for part in {"".join(parts), *parts} if not part.islower()}
-    wanted = {word for other in question.others for word in names.identifying_tokens(other.text)}
+    wanted = {word for other in question.others for word in parse(other.text).core}
     spelled = [search_words(word).split() for word in wanted]
     return any("".join(parts) in shown or shown.issuperset(parts) for parts in spelled)
 
@@ -261,7 +262,7 @@ def candidates(
     for window in config.retrieve.windows:
         (hits,) = search(
             sentence=question.sentence,
-            names=[names.without_titles(question.name.text)],
+            names=[parse(question.name.text).bare],
             day=dates.day_number(question.date),
             windows=[window],
             exclude=question.id,
@@ -280,13 +281,13 @@ def candidates(
 def choose(question: Question, persons: list[Entity], config: Config) -> tuple[list[Entity], int] | None:
     """The choices and the answer's index (Algorithm 2); None if the passage is refused."""
     name, others = question.name.text, [other.text for other in question.others]
-    choices = [one for one in persons if not any(names.shares_word(one.name, other) for other in others)]
+    choices = [one for one in persons if not any(parse(one.name).shares_word(parse(other)) for other in others)]
     if not config.choices.min_choices <= len(choices) <= config.choices.max_choices:
         return None
-    for word in names.identifying_tokens(name):
-        if sum(word in names.identifying_tokens(one.name) for one in choices) > 1:
+    for word in parse(name).core:
+        if sum(word in parse(one.name).core for one in choices) > 1:
             return None
-    answers = [at for at, one in enumerate(choices) if names.same_person(one.name, name)]
+    answers = [at for at, one in enumerate(choices) if compare(one.name, name).is_form]
     return (choices, answers[0]) if len(answers) == 1 else None
 
 
@@ -367,7 +368,7 @@ def predict(problems: list[Problem], articles: dict[str, Article], config: Confi
             [-choice.first for choice in choices],
             [len(choice.mentions) for choice in choices],
             [round(model.score(sentence.encode("utf-8", "replace").decode()), 3) for sentence in filled],
-            [counts[names.last_name(choice.name)] for choice in choices],
+            [counts[parse(choice.name).last] for choice in choices],
         ]
         predicted.append([row.index(max(row)) for row in scores])
     return predicted

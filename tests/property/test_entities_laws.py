@@ -6,14 +6,9 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from wdw_build.records import Mention
+from wdw_build.text.names.compare import compare
 from wdw_build.text.names.entities import group, only_persons
-from wdw_build.text.names.matching import (
-    are_relatives,
-    identifying_sequence,
-    identifying_tokens,
-    shares_word,
-    without_titles,
-)
+from wdw_build.text.names.name import parse
 from wdw_build.text.names.settle import join_adjacent, settle
 from wdw_build.text.names.unmarked import with_unmarked
 
@@ -52,12 +47,12 @@ def test_joined_mentions_cover_the_same_text_and_touch_no_more(pieces):
     alone = {
         one.text
         for one in mentions
-        if len(identifying_sequence(one.text)) > 1
+        if len(parse(one.text).core) > 1
         and not (one.end + 1 in starts and text[one.end] == " ")
         and not (one.start - 1 in ends and text[one.start - 1] == " ")
     }
     assert all(
-        text[one.end : other.start] != " " or shares_word(one.text, other.text) or one.text in alone
+        text[one.end : other.start] != " " or parse(one.text).shares_word(parse(other.text)) or one.text in alone
         for one, other in itertools.pairwise(joined)
     )
     for mention in mentions:
@@ -80,9 +75,9 @@ def test_no_mention_belongs_to_a_relative_where_relatives_are_kept_apart(pieces)
     text, mentions = article(pieces)
     found = group(mentions, apart=True)
     for entity in found:
-        assert not any(are_relatives(text[one.start : one.end], entity.name) for one in entity.mentions)
+        assert not any(compare(text[one.start : one.end], entity.name).is_relative for one in entity.mentions)
     owned = sorted((one.start, one.end) for entity in found for one in entity.mentions)
-    assert owned == [(one.start, one.end) for one in mentions if identifying_tokens(without_titles(one.text))]
+    assert owned == [(one.start, one.end) for one in mentions if set(parse(parse(one.text).bare).core)]
 
 
 @settings(deadline=None)

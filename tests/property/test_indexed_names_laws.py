@@ -4,13 +4,13 @@ import itertools
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from wdw_build.text.names.article_names import ArticleNames
+from wdw_build.text.names.occurrences import ArticleWords
 
 from support import plain_names as plain
 from wdw_build.records import Mention
-from wdw_build.text.names.article_names import ArticleNames
 from wdw_build.text.names.entities import group, signatures, without_other_forms
-from wdw_build.text.names.matching import identifying_sequence
-from wdw_build.text.names.occurrences import ArticleWords
+from wdw_build.text.names.name import parse
 
 TOKENS = st.sampled_from(
     "Ann Zoë Élodie Lee Harvey Oswald Oswalt Jae-sung al-Assad Al Gore O'Brien J. J.P. Mr. Senator Jr. de la van will "
@@ -46,7 +46,7 @@ def test_words_in_lower_case_are_those_of_a_search(text, names):
 @settings(deadline=None, max_examples=40)
 @given(st.lists(NAMES, max_size=12), NAMES)
 def test_look_ups_among_mentions_equal_a_comparison_with_each(mentions, name):
-    if identifying_sequence(name):
+    if parse(name).core:
         article = ArticleNames("", mentions)
         assert article.shares_last_word(name) == plain.shares_last_word(mentions, name)
         assert article.begins_with_another(name) == plain.begins_with_another(mentions, name)

@@ -5,19 +5,12 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-from wdw_build.records import Span
 from wdw_build.text.names.article_names import has_capital_particle
+
+from wdw_build.records import Span
+from wdw_build.text.names.compare import compare
 from wdw_build.text.names.entities import Entity
-from wdw_build.text.names.matching import (
-    identifying_sequence,
-    is_form_of,
-    is_misspelling,
-    is_other_spelling,
-    last_name,
-    name_words,
-    shares_word,
-    without_titles,
-)
+from wdw_build.text.names.name import parse
 
 _CAPITAL = re.compile(r"[^\W\d_a-z]")
 _SIGNATURE = re.compile(
@@ -51,17 +44,17 @@ def has_word(text, word):
 
 def shares_last_word(mentions, name):
     """Whether another mention of several words ends with the last word of the name."""
-    words = identifying_sequence(name)
-    longer = [other for other in mentions if len(identifying_sequence(other)) > 1 or has_capital_particle(other)]
-    others = [found for other in longer if (found := identifying_sequence(other))]
+    words = parse(name).core
+    longer = [other for other in mentions if len(parse(other).core) > 1 or has_capital_particle(other)]
+    others = [found for other in longer if (found := parse(other).core)]
     return any(other[-1] == words[-1] and other != words for other in others)
 
 
 def begins_with_another(mentions, name):
     """The first mention that the name begins with and that is as frequent, or ""; see ``ArticleNames``."""
-    words, counts = identifying_sequence(name), Counter(mentions)
+    words, counts = parse(name).core, Counter(mentions)
     for other in counts:
-        part = identifying_sequence(other)
+        part = parse(other).core
         if 1 < len(part) < len(words) and words[: len(part)] == part and counts[other] >= counts[name]:
             return other
     return ""
@@ -72,15 +65,15 @@ def group(mentions):
     names = {}
     order = sorted(
         mentions,
-        key=lambda one: (-len(identifying_sequence(one.text)), -len(name_words(one.text)), one.start),
+        key=lambda one: (-len(parse(one.text).parts), -len(parse(one.text).words), one.start),
     )
     for mention in order:
-        name = without_titles(mention.text)
-        if identifying_sequence(name) and not any(is_form_of(name, other) for other in names):
+        name = parse(mention.text).bare
+        if parse(name).core and not any(parse(name).is_within(parse(other)) for other in names):
             names[name] = mention.start
     entities = [Entity(name) for name in sorted(names, key=names.__getitem__)]
     for mention in mentions:
-        owners = [entity for entity in entities if is_form_of(mention.text, entity.name)]
+        owners = [entity for entity in entities if parse(mention.text).is_within(parse(entity.name))]
         if owners:
             owner = max(owners, key=lambda entity: entity.mentions[-1].start if entity.mentions else -1)
             owner.mentions.append(Span(start=mention.start, end=mention.end))
@@ -90,19 +83,26 @@ def group(mentions):
 def without_misspellings(entities, text):
     """The persons without other spellings of persons with more mentions: each is compared with all that are kept."""
     kept = []
-    for entity in sorted(entities, key=lambda entity: (-len(entity.mentions), entity.first)):
+
+    def order(entity):
+        return " " not in entity.name, -len(entity.mentions), -len("".join(parse(entity.name).given[:1])), entity.first
+
+    for entity in sorted(entities, key=order):
         alike = [other for other in kept if is_spelling(entity.name, other.name)]
         if not alike:
             kept.append(Entity(entity.name, list(entity.mentions)))
-        elif last_name(alike[0].name) == last_name(entity.name):
-            added = [one for one in entity.mentions if shares_word(text[one.start : one.end], alike[0].name)]
+        elif parse(alike[0].name).last == parse(entity.name).last:
+            added = [
+                one for one in entity.mentions if parse(text[one.start : one.end]).shares_word(parse(alike[0].name))
+            ]
             alike[0].mentions = sorted(alike[0].mentions + added, key=lambda one: one.start)
     return sorted(kept, key=lambda entity: entity.first)
 
 
 def is_spelling(one, other):
     """Whether two names are spellings of one name."""
-    return is_misspelling(one, other) or is_other_spelling(one, other)
+    is_part = parse(one).is_within(parse(other)) or parse(other).is_within(parse(one))
+    return compare(one, other).is_one_person and not is_part
 
 
 def contributors(text):

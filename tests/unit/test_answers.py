@@ -60,5 +60,24 @@ def test_an_answer_gives_one_letter_or_a_name(answer, choice):
     assert lettered_choice(answer, NAMES) == choice
 
 
+@pytest.mark.parametrize(
+    ("answer", "choice"),
+    [
+        ("Kim Jong Ha", 0),
+        ("Kim Jong\u2011ha", 0),
+        ("J R Toller", 1),
+        ("J.R. Toller", 1),
+        ("JR Toller", 1),
+        ("Pike Jr.", 2),
+        ("Harlan Pike Sr.", 3),
+        ("Pike", None),
+        ("Conan O\u02bcNeil", 4),
+    ],
+)
+def test_hyphens_apostrophes_and_the_stops_of_initials_do_not_count(answer, choice):
+    names = ["Kim Jong-ha", "J. R. Toller", "Harlan Pike Jr.", "Harlan Pike Sr.", "Conan O'Neil", "K. Toller"]
+    assert named_choice(answer, names) == choice
+
+
 def test_letters_go_on_after_z():
     assert letters(28)[25:] == ["Z", "AA", "BB"]

@@ -1,6 +1,7 @@
 """Which choice a generated answer names: by the name, by the surname, or by a letter.
 
-The export lm-eval holds a copy of this file, so it imports only the standard library.
+The export lm-eval holds a copy of this file, so it imports only the standard library: it folds names by itself, and not as
+``text.names`` does. Hyphens, apostrophes and the spaces and stops of initials count as little here as there.
 """
 
 from __future__ import annotations
@@ -13,7 +14,9 @@ from collections.abc import Sequence
 # Marks before and after a model's reasoning.
 _REASONING = re.compile(r"<(?:\w+:)?think(?:ing)?>|\[THINK\]|<\|channel\|>analysis")
 _END_OF_REASONING = re.compile(r"</(?:\w+:)?think(?:ing)?>|\[/THINK\]|<\|channel\|>final<\|message\|>")
-_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+_WORD = re.compile(r"[^\W_]+(?:['’ʼ][^\W_]+)*")
+# "JR" of "JR Toller": initials without stops.
+_JOINED_INITIALS = re.compile(r"\b(?!(?:II|III|IV)\b)[A-Z]{2,3}(?= [A-Z][a-z])")
 _SUFFIXES = {"jr", "sr", "ii", "iii", "iv"}
 # Letters that have no form with a separate mark.
 _PLAIN = str.maketrans({"ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ı": "i"})
@@ -31,15 +34,22 @@ def named_choice(answer: str, names: Sequence[str]) -> int | None:
     """
     words, parts = _words(final_answer(answer)), [_words(name) for name in names]
     surnames = [_surname(part) for part in parts]
+    # "Pike Jr." names Harlan Pike Jr., and nobody else.
+    forms = [(part, part[-2:] if part and part[-1] in _SUFFIXES else part) for part in parts]
     found: set[int] = set()
     place = 0
     while place < len(words):
         # The longest name that begins here.
-        whole = [at for at, part in enumerate(parts) if part and words[place : place + len(part)] == part]
-        longest = max((len(parts[at]) for at in whole), default=1)
+        whole = [
+            (len(form), at)
+            for at, both in enumerate(forms)
+            for form in both
+            if form and words[place : place + len(form)] == form
+        ]
+        longest = max((length for length, _ in whole), default=1)
         by_surname = [at for at, surname in enumerate(surnames) if surname == words[place]]
         if whole:
-            found |= {at for at in whole if len(parts[at]) == longest}
+            found |= {at for length, at in whole if length == longest}
         elif len(by_surname) == 1:
             found.add(by_surname[0])
         place += longest
@@ -76,9 +86,10 @@ def _words(text: str) -> list[str]:
     """Words in lower case without marks and without 's at the end."""
     # Answers in JSON may escape letters.
     text = re.sub(r"\\u([0-9a-fA-F]{4})", lambda found: chr(int(found[1], 16)), text)
+    text = _JOINED_INITIALS.sub(lambda found: " ".join(found[0]), text)
     plain = unicodedata.normalize("NFKD", text.casefold().translate(_PLAIN))
     plain = "".join(character for character in plain if not unicodedata.combining(character))
-    return [re.sub(r"['’]s$", "", word).replace("’", "'") for word in _WORD.findall(plain)]
+    return [re.sub(r"['’ʼ]s$", "", word).replace("’", "'").replace("ʼ", "'") for word in _WORD.findall(plain)]
 
 
 def _surname(words: Sequence[str]) -> str:

@@ -19,7 +19,7 @@ from itertools import islice, pairwise
 from typing import NamedTuple
 
 from wdw_build.records import Passage, Problem
-from wdw_build.text.names.matching import is_identifying
+from wdw_build.text.names.name import is_identifying
 from wdw_build.text.passages.connections import ToldAnswers
 from wdw_build.text.tokens import words
 

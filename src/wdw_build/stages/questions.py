@@ -23,7 +23,7 @@ from wdw_build.text.blanking.trees import Sentence
 from wdw_build.text.names.consistency import PERSON
 from wdw_build.text.names.evidence import NameEvidence, read_names
 from wdw_build.text.names.given_weekdays import with_weekday
-from wdw_build.text.names.matching import identifying_tokens, name_words, shares_word
+from wdw_build.text.names.name import parse
 from wdw_build.text.names.person_model import PersonModel
 from wdw_build.text.sentences import refusals as sentence_refusals
 
@@ -114,18 +114,27 @@ def _eligible(tokens: Tokens, spans: Sequence[TokenSpan], config: QuestionsConfi
     eligible: dict[TokenSpan, str] = {}
     for span in spans:
         name = tokens.mention(span).text
-        is_short = len(name_words(name)) <= config.max_name_words
-        if is_short and identifying_tokens(name) and not any(shares_word(name, other) for other in eligible.values()):
+        is_short = _length(name) <= config.max_name_words
+        if (
+            is_short
+            and parse(name).core
+            and not any(parse(name).shares_word(parse(other)) for other in eligible.values())
+        ):
             eligible[span] = name
     return tuple(eligible)
+
+
+def _length(name: str) -> int:
+    """The number of written words of a name without titles."""
+    return len(parse(name).bare.split())
 
 
 def _too_few(tokens: Tokens, spans: Sequence[TokenSpan], config: QuestionsConfig) -> str:
     """Why mentions are too few of E: the number of words that a name would have to be allowed, or that names share a word."""
     names = [tokens.mention(span).text for span in spans]
-    for most in sorted({len(name_words(name)) for name in names}):
+    for most in sorted({_length(name) for name in names}):
         if len(_eligible(tokens, spans, msgspec.structs.replace(config, max_name_words=most))) >= config.min_persons:
-            return f"{most} words: {'; '.join(name for name in names if len(name_words(name)) > config.max_name_words)}"
+            return f"{most} words: {'; '.join(name for name in names if _length(name) > config.max_name_words)}"
     return f"names share a word: {'; '.join(names)}"
 
 

@@ -28,7 +28,7 @@ from wdw_build.ports import (
 )
 from wdw_build.records import Candidate, Question, Record, Rejection, Retrieval
 from wdw_build.text.dates import date_of, day_number
-from wdw_build.text.names.matching import identifying_tokens, without_titles
+from wdw_build.text.names.name import parse
 from wdw_build.text.passages.passage_text import PassageText
 from wdw_build.text.passages.settings import RetrieveConfig
 from wdw_build.text.passages.validity import RULES, SentenceTests, Validity
@@ -49,8 +49,8 @@ def uses_event_scores(config: RetrieveConfig) -> bool:
 def searched_names(question: Question, config: RetrieveConfig) -> list[str]:
     """The names of which a passage of a question must contain one."""
     if config.name_match == "phrase":
-        return [without_titles(question.name.text)]
-    return sorted(identifying_tokens(question.name.text))
+        return [parse(question.name.text).bare]
+    return sorted(set(parse(question.name.text).core))
 
 
 class _Search:

@@ -20,7 +20,7 @@ from wdw_build.records import Pseudonyms
 from wdw_build.registry import Backends
 from wdw_build.stage_order import ON_DEMAND, inputs_of, stage_named
 from wdw_build.stages.export import ExportConfig
-from wdw_build.text.names.matching import fold, identifying_tokens
+from wdw_build.text.names.name import fold, parse
 from wdw_build.verify.audited_run import AuditedRun, Recorder
 
 _WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
@@ -106,7 +106,7 @@ def _check_names(outputs: Output, place: str, line: dict[str, Any], recorder: Re
     if not isinstance(pseudonyms, Pseudonyms):
         recorder.fail(line["id"], f"has no pseudonyms, and is in {place}")
         return
-    words = frozenset[str]().union(*(identifying_tokens(person.name) for person in pseudonyms.persons))
+    words = frozenset[str]().union(*(parse(person.name).core for person in pseudonyms.persons))
     for text in _strings([line["question"], line["passage"]["title"], line["passage"]["text"], line["choices"]]):
         for word in words_left(text, words):
             recorder.fail(line["id"], f"{word!r} of a replaced person is left in {place}")

@@ -3,27 +3,51 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from itertools import combinations
 
 from wdw_build.stages.choices.rules import deleted_name, in_question, is_deleted_person
 from wdw_build.text.blanking.trees import Sentence
 from wdw_build.text.names.evidence import read_names
-from wdw_build.text.names.matching import are_relatives, in_text, is_misspelling, is_other_spelling, same_person
+from wdw_build.text.names.name import in_text
 from wdw_build.text.sentences.refusals import fragment, no_main_clause
 from wdw_build.verify.audited_run import AuditedRun, Recorder
 
 # A quotation mark after a word within a name, of which no mark before the word is the partner.
 _CUT_NICKNAME = re.compile(r"[^\"“‘”’']*\w\w[\"”’'] ")
 
+_LETTERS = re.compile(r"[^\W\d_]+")
+_GENERATIONS = frozenset("jr sr jnr snr junior senior ii iii iv".split())
+_HONORIFICS = frozenset("mr mrs ms miss dr sir lady lord pope king queen prince princess president senator".split())
+
 
 def distinct_choices(run: AuditedRun, recorder: Recorder) -> None:
-    """No two choices of a problem are forms or spellings of one person's name, unless choices.merge_forms is off."""
+    """No two choices of a problem are written alike, unless choices.merge_forms is off.
+
+    The letters are compared plainly, without the comparison of names that made the choices, so that its faults show.
+    """
     for problem in run.placed_problems() if run.config.choices.merge_forms else ():
         for one, other in combinations((choice.name for choice in problem.choices), 2):
             recorder.count()
-            is_form = same_person(one, other) and not are_relatives(one, other)
-            if is_form or is_misspelling(one, other) or is_other_spelling(one, other):
+            if _are_written_alike(one, other):
                 recorder.fail(problem.id, f"the choices {one!r} and {other!r} are one person")
+
+
+def _are_written_alike(one: str, other: str) -> bool:
+    """Whether two names have the same letters, or one has all words of the other, which are two or more, in order."""
+    first, second = _letters_of_words(one), _letters_of_words(other)
+    if "".join(first) == "".join(second):
+        return True
+    short, long = sorted((first, second), key=len)
+    rest = iter(long)
+    is_within = len(short) > 1 and all(word in rest for word in short)
+    return is_within and not set(long).difference(short) & _GENERATIONS
+
+
+def _letters_of_words(name: str) -> list[str]:
+    plain = unicodedata.normalize("NFKD", name).casefold()
+    without_marks = "".join(letter for letter in plain if not unicodedata.combining(letter) and letter not in "'’")
+    return [word for word in _LETTERS.findall(without_marks) if word not in _HONORIFICS]
 
 
 def choices_not_shown(run: AuditedRun, recorder: Recorder) -> None:

@@ -12,7 +12,7 @@ from itertools import combinations
 
 import msgspec
 
-from wdw_build.api import STOP_WORDS, TITLES, elements, last_name, same_person, without_titles, words
+from wdw_build.api import STOP_WORDS, TITLES, compare_names, elements, parse_name, words
 from wdw_build.reading import scoring
 from wdw_build.records import TokenSpan
 from wdw_study.collecting.passages import Passage, cuts_a_word, overlap, texts
@@ -93,7 +93,7 @@ def f1(draft: Draft, passage: Passage, answer: Sequence[str]) -> float:
     count. If one span is marked, the best span of the answer counts.
     """
     gold = _names_of(texts(passage.text, draft.spans))
-    named = [next((name for name in gold if same_person(span, name)), span) for span in answer]
+    named = [next((name for name in gold if compare_names(span, name).is_form), span) for span in answer]
     scores = [scoring.f1(named, gold)]
     if len(gold) == 1:
         scores += [scoring.f1([span], gold) for span in named]
@@ -137,11 +137,11 @@ def of_spans(spans: Sequence[TokenSpan], text: str, limits: Limits) -> Iterator[
             yield "cuts-a-word"
         elif _NO_NAMES.issuperset(words(text[start:end])):
             yield "no-name"
-        elif len(without_titles(text[start:end]).split()) > limits.answer_words:
+        elif len(parse_name(text[start:end]).bare.split()) > limits.answer_words:
             yield "long-answer"
     if overlap(spans):
         yield "overlap"
-    elif any(same_person(*pair) for pair in combinations(texts(text, spans), 2)):
+    elif any(compare_names(*pair).is_form for pair in combinations(texts(text, spans), 2)):
         yield "same-person"
 
 
@@ -174,7 +174,7 @@ def _paraphrases_one_sentence(draft: Draft, passage: Passage, limits: Limits) ->
     answers = []
     for answer in _names_of(texts(passage.text, draft.spans)):
         # A sentence names a person by the last name, and anything else by the whole answer.
-        last = last_name(answer)
+        last = parse_name(answer).last
         answers.append(words(last if answer[:1].isupper() and last[:1].isupper() else answer))
     sentences = (words(passage.text[start:end]) for start, end in passage.sentences)
     return bool(content) and any(

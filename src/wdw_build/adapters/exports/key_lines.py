@@ -31,7 +31,7 @@ from wdw_build.records import (
     pack_spans,
     unpack_spans,
 )
-from wdw_build.text.names.matching import in_text
+from wdw_build.text.names.name import in_text
 from wdw_build.text.pseudonyms.apply import Replacement, RewrittenText
 
 FORMAT = "wdw-build keys 5"

@@ -17,7 +17,7 @@ import msgspec
 from wdw_build.adapters.exports.jsonl import PassageLine, problem_line
 from wdw_build.adapters.exports.split_files import SplitFileExporter, SplitFiles
 from wdw_build.records import Problem, SplitAssignment
-from wdw_build.text.names.matching import in_text
+from wdw_build.text.names.name import in_text
 
 
 def _files(folder: str, version: str) -> SplitFiles:

@@ -22,7 +22,7 @@ from wdw_build.ports import LANGUAGE_MODEL, SENTENCE_SPLITTER, LanguageModel
 from wdw_build.records import BaselinePredictions, Predictions, Problem, ProblemAlternatives, Record, Rejection
 from wdw_build.stages.baselines import corpus
 from wdw_build.stages.baselines.settings import BaselinesConfig
-from wdw_build.text.names.matching import last_name
+from wdw_build.text.names.name import parse
 from wdw_build.text.tokens import lm_tokens
 
 NGRAM = "ngram"
@@ -113,7 +113,9 @@ def _scorers(
         score = functools.cache(lambda sentence: round(model.score(folder, list(sentence)), 3))
         scorers[NGRAM] = lambda problem: tuple(score(tuple(filled(problem, one.name))) for one in problem.choices)
     if "unigram" in config.use:
-        scorers["unigram"] = lambda problem: tuple(float(counts.get(last_name(one.name), 0)) for one in problem.choices)
+        scorers["unigram"] = lambda problem: tuple(
+            float(counts.get(parse(one.name).last, 0)) for one in problem.choices
+        )
     return scorers
 
 

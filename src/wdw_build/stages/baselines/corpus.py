@@ -19,7 +19,7 @@ from wdw_build.errors import CorpusError
 from wdw_build.ports import SENTENCE_SPLITTER
 from wdw_build.records import Article, ProblemAlternatives
 from wdw_build.stages.baselines.settings import BaselinesConfig
-from wdw_build.text.names.matching import last_name
+from wdw_build.text.names.name import parse
 from wdw_build.text.passages.passage_text import least_words, side_runs
 from wdw_build.text.passages.settings import RetrieveConfig
 from wdw_build.text.sorted_counts import summed_counts, write_counts
@@ -47,7 +47,7 @@ def write_questions(inputs: Iterator[int], config: BaselinesConfig, context: Con
     for record in context.read("dedup"):
         problems += 1
         for outline in record.outlines():
-            last_names.update(last_name(choice.name) for choice in outline.choices)
+            last_names.update(parse(choice.name).last for choice in outline.choices)
         if config.exclude_similar:
             blanks = sorted({alternative.blank for alternative in record.alternatives})
             sides = [

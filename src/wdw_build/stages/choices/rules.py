@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -12,22 +13,13 @@ from wdw_build.core.hashing import uniform_hash
 from wdw_build.core.rule import Rule
 from wdw_build.records import ChoiceSet, Mention, Question
 from wdw_build.text.names.bearers import is_of_another
+from wdw_build.text.names.compare import compare
 from wdw_build.text.names.entities import Entity, is_another_form, without_other_forms
 from wdw_build.text.names.evidence import NO_EVIDENCE, NameEvidence
-from wdw_build.text.names.matching import (
-    are_namesakes,
-    are_relatives,
-    fold,
-    identifying_tokens,
-    is_cut,
-    is_other_spelling,
-    last_name,
-    same_person,
-    shares_word,
-    without_titles,
-)
+from wdw_build.text.names.name import fold, parse
 from wdw_build.text.names.persons import persons_of_text
 from wdw_build.text.names.settings import ChoicesConfig
+from wdw_build.text.names.spellings import is_cut
 from wdw_build.text.names.unmarked import full_name
 from wdw_build.text.passages.passage_text import holds_run
 from wdw_build.text.search_words import search_words
@@ -35,7 +27,7 @@ from wdw_build.text.search_words import search_words
 RULES = {
     "answer-not-a-choice": Rule("the deleted person is not among the passage's persons"),
     "ambiguous-answer": Rule(
-        "a part of the deleted name matches two choices, or two persons in the question's article have the name"
+        "the deleted name may be that of two choices, or of two persons in the question's article"
     ),
     "too-few-choices": Rule(
         "there are fewer choices than choices.min_choices", ("min_choices",), looser={"min_choices": -1}
@@ -97,10 +89,9 @@ def eligible(
     ``name`` is the deleted name (see ``deleted_name``), ``text`` the passage.
     """
     kept = [entity for entity in persons if not in_question(entity.name, question, config, evidence)]
-    matching = [entity for entity in kept if shares_word(entity.name, name or question.name.text)]
-    if not name or (len(matching) > 1 and _ambiguous(name, matching)):
-        return Refused("ambiguous-answer", "; ".join(entity.name for entity in matching))
-    answers = [entity for entity in matching if is_deleted_person(entity.name, name, config, text, evidence)]
+    answers = [entity for entity in kept if is_deleted_person(entity.name, name, config, text, evidence)]
+    if not name or len(answers) > 1 or (not config.keep_namesakes and _share_a_word(name, kept)):
+        return Refused("ambiguous-answer", "; ".join(entity.name for entity in answers or kept))
     if len(answers) != 1:
         return Refused("answer-not-a-choice", "; ".join(entity.name for entity in kept)[:300])
     if len(kept) < config.min_choices:
@@ -142,13 +133,14 @@ def in_question(name: str, question: Question, config: ChoicesConfig, evidence: 
     if config.drop_shown_names:
         others += [refusal.name for refusal in question.refused if refusal.rule == "not-a-person"]
     for other in others:
-        if shares_word(name, other) and not (config.keep_namesakes and are_namesakes(name, other)):
+        are_two = config.keep_namesakes and compare(name, other).are_two
+        if parse(name).shares_word(parse(other)) and not are_two:
             return True
         if config.merge_forms and is_another_form(name, other, evidence):
             return True
     if not config.drop_shown_names:
         return False
-    shown, last = search_words(without_titles(name)).split(), fold(last_name(name))
+    shown, last = search_words(parse(name).bare).split(), parse(name).family
     if shown and any(holds_run(side, shown) for side in _words_beside_blank(question.left, question.right)):
         return True
     return any(_misspells(fold(word), last) for word in _CAPITALISED.findall(f"{question.left} {question.right}"))
@@ -165,10 +157,11 @@ def is_deleted_person(name: str, deleted: str, config: ChoicesConfig, text: str,
 
     ``text`` is the passage. If it gives the family name to another person, the family name alone was not this person's.
     """
-    is_another = identifying_tokens(deleted) == {fold(last_name(name))} and is_of_another(name, text, evidence)
-    if config.keep_namesakes and (is_another or are_relatives(name, deleted)):
+    name_of_choice, found = parse(name), compare(name, deleted)
+    is_family_alone = parse(deleted).core == (name_of_choice.family,)
+    if config.keep_namesakes and (found.is_relative or (is_family_alone and is_of_another(name, text, evidence))):
         return False
-    return same_person(name, deleted) or (config.merge_forms and is_other_spelling(name, deleted))
+    return found.is_one_person if config.merge_forms else found.is_form or found.is_relative
 
 
 @functools.lru_cache(_QUESTIONS)
@@ -176,7 +169,7 @@ def _words_beside_blank(left: str, right: str) -> tuple[list[str], list[str]]:
     return search_words(left).split(), search_words(right).split()
 
 
-def _ambiguous(name: str, matching: list[Entity]) -> bool:
+def _share_a_word(name: str, choices: Sequence[Entity]) -> bool:
     """Whether two choices share an identifying word of the name."""
-    choices = [identifying_tokens(entity.name) for entity in matching]
-    return any(sum(word in choice for choice in choices) > 1 for word in identifying_tokens(name))
+    words = Counter(word for entity in choices for word in set(parse(entity.name).core))
+    return any(words[word] > 1 for word in parse(name).core)

@@ -26,7 +26,7 @@ from wdw_build.text.blanking.words import (
     touches_previous,
 )
 from wdw_build.text.lexicon import word_list
-from wdw_build.text.names.matching import fold
+from wdw_build.text.names.name import fold
 
 # Tags of words that begin a clause: "rumor has [it President Reagan would go]", "the winner [who Donald Trump] once praised".
 _CLAUSE_TAGS = frozenset({"PRP", "WP", "WDT", "WRB", "EX", "MD"})

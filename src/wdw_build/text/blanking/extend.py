@@ -30,7 +30,7 @@ from wdw_build.text.blanking.words import (
     touches_previous,
 )
 from wdw_build.text.lexicon import word_list
-from wdw_build.text.names.matching import BEFORE_A_NAME, TITLES, fold
+from wdw_build.text.names.name import BEFORE_A_NAME, TITLES, fold
 
 OFFICES = TITLES | frozenset("undersecretary representative envoy head attache consul counsel commissioner".split())
 BODIES = word_list("bodies")

@@ -26,7 +26,7 @@ from wdw_build.text.blanking.words import (
     is_balanced,
     touches_previous,
 )
-from wdw_build.text.names.matching import TITLES, fold, identifying_tokens, name_words
+from wdw_build.text.names.name import TITLES, fold, fold_in_name, parse
 
 REFUSAL_REASONS = {
     "name-cut": Rule(
@@ -226,7 +226,7 @@ def _leaves_a_noun(sentence: Sentence, start: int) -> bool:
 
 def _name_outside(tokens: Tokens, blank: tuple[int, int], name: tuple[int, int]) -> str:
     """The first word outside the blank that names the person ("the Thatcher-Reagan talks"), or an empty string."""
-    identifying = identifying_tokens(" ".join(tokens.words[name[0] : name[1]]))
+    identifying = set(parse(" ".join(tokens.words[name[0] : name[1]])).core)
     outside = (*tokens.words[: blank[0]], *tokens.words[blank[1] :])
     return next((word for word in outside if not word.islower() and identifying & _names_in(word)), "")
 
@@ -234,4 +234,4 @@ def _name_outside(tokens: Tokens, blank: tuple[int, int], name: tuple[int, int])
 def _names_in(word: str) -> set[str]:
     """The folded names that a word may contain: the parts of a compound, a plural ("two Candy Crowleys"), a possessive."""
     plural = {fold(word.rstrip("'’")[:-1])} if word.endswith(("s", "s'", "s’")) else set()
-    return {*name_words(word), *map(fold, word.split("-")), *plural}
+    return {fold_in_name(word), *map(fold, word.split("-")), *plural}

@@ -8,7 +8,7 @@ from wdw_build.records import Tokens
 from wdw_build.text.blanking.trees import DAYS, WEEKDAYS, Sentence
 from wdw_build.text.lexicon import phrases, word_list
 from wdw_build.text.names.beside import ROLES
-from wdw_build.text.names.matching import BEFORE_A_NAME, fold
+from wdw_build.text.names.name import BEFORE_A_NAME, fold
 
 AND = frozenset({"and", "&"})
 ARTICLES = frozenset({"a", "an", "the"})

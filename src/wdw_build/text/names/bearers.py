@@ -8,9 +8,10 @@ import re
 from wdw_build.text.lexicon import word_list
 from wdw_build.text.names.beside import ArticleWords, is_personal_title
 from wdw_build.text.names.evidence import NO_EVIDENCE, NameEvidence
-from wdw_build.text.names.matching import fold, identifying_sequence, is_title, last_name
+from wdw_build.text.names.name import fold, is_title, parse
+from wdw_build.text.names.spellings import are_one_given_name
 from wdw_build.text.names.unmarked import given_name_before
-from wdw_build.text.names.word_lists import ALSO_WORDS, are_one_given_name
+from wdw_build.text.names.word_lists import ALSO_WORDS
 
 _HONORIFIC = re.compile(r"\b(?:(?P<female>Mrs|Ms|Miss|Lady|Dame)|Mr|Sir|Lord)\b\.? ")
 _LONGEST_HONORIFIC, _SIDE = len("Miss. "), 60
@@ -27,14 +28,14 @@ def sex_by_honorific(text: str, start: int, end: int) -> str:
 
 def sex_of(name: str, text: str) -> str:
     """The sex that an honorific before a full name or else a given name surely shows; empty if neither does."""
-    words, start = identifying_sequence(name), text.find(name)
+    words, start = parse(name).core, text.find(name)
     return "" if len(words) < 2 else sex_by_honorific(text, start, start) or _SEXES.get(words[0], "")
 
 
 def _occurrences(name: str, text: str, evidence: NameEvidence) -> tuple[dict[int, str], dict[int, str]]:
     """Where a text has the family name of a full name: alone, with the word before it; and in full names, with the given name."""
-    words, alone, full = identifying_sequence(name), dict[int, str](), dict[int, str]()
-    for start in _words_of(text).find(last_name(name)) if len(words) > 1 else ():
+    words, alone, full = parse(name).core, dict[int, str](), dict[int, str]()
+    for start in _words_of(text).find(parse(name).last) if len(words) > 1 else ():
         word = "".join(text[max(0, start - _SIDE) : start].split()[-1:]) if text[start - 1 : start].isspace() else ""
         given = fold(given_name_before(text, start, words[-1], evidence).partition(" ")[0])
         if given or fold(word) in words:
@@ -50,7 +51,7 @@ def is_of_another(name: str, text: str, evidence: NameEvidence = NO_EVIDENCE) ->
     Honorifics before it contradict each other or the given name ("Mrs. Ames" and Bill Ames), or the corpus has a far more
     frequent bearer who is named before any full name, or with an office ("President Obama" and Michelle Obama).
     """
-    words, (alone, full) = identifying_sequence(name), _occurrences(name, text, evidence)
+    words, (alone, full) = parse(name).core, _occurrences(name, text, evidence)
     own, sexes = sex_of(name, text), {start: sex_by_honorific(text, start, start) for start in alone}
     shown = set(sexes.values()) - {""}
     is_only = not set(full.values()).difference(words)

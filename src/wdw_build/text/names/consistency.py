@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from wdw_build.records import TaggedName
-from wdw_build.text.names.matching import TITLES, fold, is_identifying
+from wdw_build.text.names.name import TITLES, fold, is_identifying
 
 PERSON = "PERSON"
 Span = tuple[int, int]

@@ -9,25 +9,9 @@ from dataclasses import dataclass, field
 
 from wdw_build.records import Mention, Span
 from wdw_build.text.names.bearers import is_of_another, sex_by_honorific, sex_of
+from wdw_build.text.names.compare import compare, family_keys, spelling_keys
 from wdw_build.text.names.evidence import NO_EVIDENCE, NameEvidence
-from wdw_build.text.names.matching import (
-    Words,
-    are_relatives,
-    generation,
-    identifying_sequence,
-    is_cut,
-    is_misspelling,
-    is_other_spelling,
-    is_plural_of,
-    is_subsequence,
-    last_name,
-    misspelling_keys,
-    name_words,
-    same_person,
-    shares_word,
-    usual_case,
-    without_titles,
-)
+from wdw_build.text.names.name import Words, parse, usual_case
 
 # A person whom a family name alone has named so often keeps it when a relative is named in full.
 _ESTABLISHED = 5
@@ -47,35 +31,35 @@ class Entity:
 
 
 class _FullNames:
-    """Full names, indexed by each identifying word and by each two of these in order, to look up forms of the names.
+    """Full names, indexed by their words and by each two of these in order, to look up forms of the names.
 
     With ``apart``, a name is not a form of a relative's name.
     """
 
     def __init__(self, apart: bool, names: Iterable[str] = ()) -> None:
         self._apart = apart
-        self._names: defaultdict[Words, list[tuple[Words, str]]] = defaultdict(list)
+        self._names: defaultdict[Words, dict[str, None]] = defaultdict(dict)
         for name in names:
             self.add(name)
 
     def add(self, name: str) -> None:
         """Add a name."""
-        words = identifying_sequence(name)
-        for key in dict.fromkeys([*((word,) for word in words), *itertools.combinations(words, 2)]):
-            self._names[key].append((words, name))
+        parts = parse(name).parts
+        for key in (*((word,) for word in parse(name).core), *itertools.combinations(parts, 2)):
+            self._names[key][name] = None
 
     def with_form(self, form: str) -> list[str]:
         """The names that ``form`` is a form of, in the order of adding."""
-        words = identifying_sequence(form)
-        key = words if len(words) < 2 else (words[0], words[-1])
+        parsed = parse(form)
+        key = parsed.parts if len(parsed.parts) < 2 else (parsed.parts[0], parsed.parts[-1])
         names = [
             name
-            for longer, name in self._names.get(key, ())
-            if (len(words) <= 2 or is_subsequence(words, longer)) and not (self._apart and are_relatives(form, name))
+            for name in self._names.get(key, ())
+            if parsed.is_within(parse(name)) and not (self._apart and compare(form, name).is_relative)
         ]
         # "Ames" alone is rather Owen Ames than Owen Ames Jr.
-        fathers = [name for name in names if not generation(name)] if self._apart and not generation(form) else []
-        return fathers or names
+        fathers = [name for name in names if parse(name).generation in {"", "sr"}] if self._apart else []
+        return fathers if fathers and not parsed.generation else names
 
 
 def group(
@@ -91,15 +75,15 @@ def group(
     """
     names, read = _full_names(mentions, apart), text if apart else ""
     entities, sexes = {name: Entity(name) for name in names}, {name: sex_of(name, read) for name in names}
-    doubtful = {identifying_sequence(name)[-1:] for name in names if is_of_another(name, read, evidence)}
+    doubtful = {parse(name).core[-1:] for name in names if is_of_another(name, read, evidence)}
     full_names = _FullNames(apart, entities)
     # For each form and sex, the person whom such a mention names; for each full name, its forms and sexes so far.
     named: dict[tuple[Words, str], Entity | None] = {}
     forms, alone = defaultdict[str, list[tuple[Words, str]]](list), Counter[str]()
     for mention in mentions:
-        words = identifying_sequence(mention.text)
+        words = parse(mention.text).core
         sex = sex_by_honorific(read, mention.start, mention.end) if len(words) == 1 else ""
-        form = name_words(mention.text), sex
+        form = parse(mention.text).words, sex
         if form not in named:
             matching = [
                 name
@@ -130,74 +114,61 @@ def _full_names(mentions: Sequence[Mention], apart: bool) -> list[str]:
     # The longest names first: a form never has more identifying words than its full name ("De La Hoya", "Oscar Hoya").
     for mention in sorted(mentions, key=_longest_first):
         # A lead in capitals would show which choice is the answer.
-        name = usual_case(without_titles(mention.text))
-        if identifying_sequence(name) and not full_names.with_form(name):
+        name = usual_case(parse(mention.text).bare)
+        if parse(name).core and not full_names.with_form(name):
             starts[name] = mention.start
             full_names.add(name)
     return sorted(starts, key=starts.__getitem__)
 
 
 def _longest_first(mention: Mention) -> tuple[int, int, int]:
-    return -len(identifying_sequence(mention.text)), -len(name_words(mention.text)), mention.start
+    name = parse(mention.text)
+    return -len(name.parts), -len(name.words), mention.start
 
 
 def without_other_forms(entities: Sequence[Entity], text: str) -> list[Entity]:
     """The persons, without misspellings and other spellings, in the order of their first mention.
 
-    The name with more mentions is kept; if the numbers are equal, the name mentioned first. The mentions of another spelling
-    of the given name ("Bill Ames" of "William Ames") are mentions of the person.
+    The name with more mentions is kept; if the numbers are equal, the one with the longer given name, or else the first. The
+    mentions of another spelling of the given name ("Bill Ames" of "William Ames") are mentions of the person.
     """
     kept: dict[str, Entity] = {}
-    spellings: defaultdict[tuple[Words, str], list[str]] = defaultdict(list)
+    spellings: defaultdict[Words, dict[str, None]] = defaultdict(dict)
     # A family name alone is dropped for another spelling of a full name, whatever the numbers.
-    for entity in sorted(entities, key=lambda entity: (" " not in entity.name, -len(entity.mentions), entity.first)):
-        keys = _spelling_keys(entity.name)
+    for entity in sorted(entities, key=_firmest_first):
+        name = parse(entity.name)
+        keys = (*spelling_keys(name), *family_keys(name))
         others = dict.fromkeys(other for key in keys for other in spellings[key])
         person = next((one for one in others if _is_spelling(entity.name, one)), "")
-        if person and last_name(person) == last_name(entity.name):
-            # "Bill" alone shares no word with William Ames.
-            alike = [one for one in entity.mentions if shares_word(text[one.start : one.end], person)]
-            kept[person] = Entity(person, sorted((*kept[person].mentions, *alike), key=lambda one: one.start))
-        elif not person:
+        if not person:
             kept[entity.name] = entity
             for key in keys:
-                spellings[key].append(entity.name)
+                spellings[key][entity.name] = None
+        elif parse(person).last == name.last:
+            # "Bill" alone shares no word with William Ames.
+            words = parse(person)
+            alike = [one for one in entity.mentions if parse(text[one.start : one.end]).shares_word(words)]
+            kept[person] = Entity(person, sorted((*kept[person].mentions, *alike), key=lambda one: one.start))
     return sorted(kept.values(), key=lambda entity: entity.first)
 
 
+def _firmest_first(entity: Entity) -> tuple[bool, int, int, int]:
+    given = "".join(parse(entity.name).given[:1])
+    return " " not in entity.name, -len(entity.mentions), -len(given), entity.first
+
+
 def _is_spelling(name: str, other: str) -> bool:
-    """Whether two names are spellings of one person's.
-
-    One may be a family name alone. Of two such names, one may have lost its last letter.
-    """
-    words, others = identifying_sequence(name), identifying_sequence(other)
-    if len(words) == len(others) == 1:
-        return is_cut(words[0], others[0]) or is_other_spelling(name, other)
-    return is_misspelling(name, other) or is_other_spelling(name, other)
-
-
-def _spelling_keys(name: str) -> list[tuple[Words, str]]:
-    """Keys of a name. Two names of which one is a spelling of the other have a key in common."""
-    words = identifying_sequence(name)
-    letters = ("".join(name_words(name)),)
-    given = (words[0][:1], words[-1][:1])
-    return [
-        *misspelling_keys(name),
-        *(((word[:1],), "family names") for word in name_words(name)[-2:]),
-        (words[-1:], "family name"),
-        (words[:-1], "plural"),
-        (letters, "letters"),
-        (given, "sounds"),
-    ]
+    """Whether two names of persons that the text tells apart are yet one person's: no name is a part of the other."""
+    one, two = parse(name), parse(other)
+    is_part = one.is_within(two) or two.is_within(one)
+    return compare(name, other).is_one_person and not is_part
 
 
 def is_another_form(name: str, other: str, evidence: NameEvidence = NO_EVIDENCE) -> bool:
-    """Whether one name is the plural or a misspelling of the other, or ends a longer form of ``other`` in the corpus.
+    """Whether one name is another spelling or the plural of the other, or ends a longer form of ``other`` in the corpus.
 
     "Reagans" and "Ronald Reagan"; "Rodham Clinton" and "Hillary Clinton" if "Hillary Rodham Clinton" is in the corpus.
     """
-    if is_plural_of(name, other) or is_plural_of(other, name) or is_misspelling(name, other):
-        return True
-    if is_other_spelling(name, other):
-        return True
-    return any(same_person(longer, other) for longer in evidence.longer_names(name))
+    return compare(name, other).is_one_person or any(
+        compare(longer, other).is_one_person for longer in evidence.longer_names(name)
+    )

@@ -20,8 +20,9 @@ from wdw_build.records import TaggedName
 from wdw_build.text.function_words import STOP_WORDS
 from wdw_build.text.names.beside import is_after_determiner, is_of_a_body
 from wdw_build.text.names.consistency import PERSON
-from wdw_build.text.names.matching import BEFORE_A_NAME, PARTICLES, SUFFIXES, fold, is_identifying, is_one_letter_apart
-from wdw_build.text.names.word_lists import GIVEN_NAMES, are_one_given_name
+from wdw_build.text.names.name import BEFORE_A_NAME, PARTICLES, fold, is_identifying, parse
+from wdw_build.text.names.spellings import are_one_given_name, is_one_letter_apart
+from wdw_build.text.names.word_lists import GIVEN_NAMES
 
 # A word that starts the names of at least this many persons with different family names is a given name.
 FAMILIES = 2
@@ -30,7 +31,6 @@ OTHERS = 5
 # A family name needs no given name if it is tagged as a person at least this often when alone, and this many times as
 # often as anything else.
 ALONE = 5
-_APART = re.compile(r"[\s\-–‐]+")
 TABLES = ("person", "other", "titled", "before", "thing", "written")
 # A word that stands before the full names of at least this many persons with different given names is not of the name.
 BEARERS = 3
@@ -42,19 +42,6 @@ _FREQUENT, _SHORTEST_MISSPELT = 10, 5
 # Two to five capitalised words in a row.
 _CAPITALISED = re.compile(r"(?<![\w'’-])[^\W\d_a-z][\w'’-]*(?: [^\W\d_a-z][\w'’-]*){1,4}(?![\w'’-])")
 _SIDE = 60
-
-Key = tuple[str, ...]
-
-
-@functools.lru_cache(1 << 14)
-def name_key(name: str) -> Key:
-    """The folded words of a name, split at hyphens, without leading titles and trailing suffixes."""
-    parts = [folded for part in _APART.split(name) if (folded := fold(part)) and folded != "s"]
-    while len(parts) > 1 and parts[0] in BEFORE_A_NAME:
-        parts = parts[1:]
-    while len(parts) > 1 and parts[-1] in SUFFIXES:
-        parts = parts[:-1]
-    return tuple(parts)
 
 
 class Counts(NamedTuple):
@@ -77,7 +64,7 @@ class NameCounter:
     def add(self, words: Sequence[str], names: Sequence[TaggedName]) -> None:
         """Count one article's first sentence: its tokens, and the tagged names of all kinds."""
         for name in names:
-            key = name_key(" ".join(words[name.start : name.end]))
+            key = parse(" ".join(words[name.start : name.end])).counted
             if not key:
                 continue
             self.tables["person" if name.kind == PERSON else "other"][" ".join(key)] += 1
@@ -95,11 +82,11 @@ class NameCounter:
             words = match[0].split()
             while len(words) > 1 and fold(words[0]) in STOP_WORDS:
                 words = words[1:]
-            start, whole = match.end() - len(" ".join(words)), name_key(" ".join(words))
+            start, whole = match.end() - len(" ".join(words)), parse(" ".join(words)).counted
             before, after = text[max(0, start - _SIDE) : start], text[match.end() : match.end() + _SIDE]
             is_thing = len(whole) == len(words) and is_after_determiner(before, words, after)
             after_it = is_of_a_body(words, after)
-            for key in dict.fromkeys(name_key(" ".join(words[first:])) for first in range(len(words) - 1)):
+            for key in dict.fromkeys(parse(" ".join(words[first:])).counted for first in range(len(words) - 1)):
                 if len(key) > 1:
                     self.tables["written"][" ".join(key)] += 1
                     if after_it or (is_thing and key == whole):
@@ -131,7 +118,7 @@ def _capitalised_word_before(words: Sequence[str], name: TaggedName) -> str:
 
 @dataclass
 class NameEvidence:
-    """How the names of a corpus are tagged. Keys of the tables are the words of ``name_key``, joined by spaces.
+    """How the names of a corpus are tagged. Keys of the tables are the words of ``Name.counted``, joined by spaces.
 
     ``person`` and ``other`` count how often a name is tagged as a person and as anything else; ``titled`` counts how often
     it is tagged as a person with a title. ``before`` counts a capitalised word directly before full names, by the word and the
@@ -175,7 +162,7 @@ class NameEvidence:
 
     def counts(self, name: str) -> Counts:
         """How often a name is tagged and written, by the table."""
-        key = " ".join(name_key(name))
+        key = " ".join(parse(name).counted)
         return Counts(*(getattr(self, table).get(key, 0) for table in Counts._fields))
 
     def families(self, word: str) -> int:
@@ -196,7 +183,7 @@ class NameEvidence:
 
     def leaning(self, name: str) -> int:
         """The number of times a name is tagged as a person, minus the number of times it is tagged as anything else."""
-        key = " ".join(name_key(name))
+        key = " ".join(parse(name).counted)
         return self.person.get(key, 0) - self.other.get(key, 0)
 
     def is_given(self, word: str) -> bool:
@@ -218,18 +205,18 @@ class NameEvidence:
 
     def is_something_else(self, name: str) -> bool:
         """Whether the name is tagged more than once as something else, and more often than as a person."""
-        key = " ".join(name_key(name))
+        key = " ".join(parse(name).counted)
         return self.other.get(key, 0) > max(1, self.person.get(key, 0))
 
     def is_thing(self, name: str, given: bool) -> bool:
         """Whether the name is often written as the name of a thing; with ``given``, a given name, in most occurrences."""
-        key = " ".join(name_key(name))
+        key = " ".join(parse(name).counted)
         things, occurrences = self.thing.get(key, 0), self.written.get(key, 0)
         return things >= THINGS and things * (2 if given else OCCURRENCES) >= occurrences
 
     def misspelt_thing(self, name: str) -> str:
         """The frequent name of a place or body from which this name differs by one letter ("Sri Lanak"), or an empty string."""
-        *first, last = name_key(name) or ("",)
+        *first, last = parse(name).counted or ("",)
         if self.leaning(name) > 1 or not first or len(last) < _SHORTEST_MISSPELT:
             return ""
         things = self._things.get(" ".join(first), ())
@@ -255,7 +242,7 @@ class NameEvidence:
 
     def longer_names(self, name: str) -> tuple[str, ...]:
         """The longer persons' names that end with this name; empty for a name of one word."""
-        key = name_key(name)
+        key = parse(name).counted
         if len(key) < 2:
             return ()
         return tuple(longer for longer in self._long.get(key[-1], ()) if longer.endswith(" " + " ".join(key)))

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from wdw_build.text.names.beside import ROLES
-from wdw_build.text.names.matching import fold, is_title
+from wdw_build.text.names.name import fold, is_title
 
 Span = tuple[int, int]
 

@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 
 from wdw_build.text.lexicon import word_list
-from wdw_build.text.names.matching import BEFORE_A_NAME, PARTICLES, SUFFIXES, fold
+from wdw_build.text.names.name import BEFORE_A_NAME, PARTICLES, SUFFIXES, fold
 from wdw_build.text.names.word_lists import GIVEN_NAMES
 
 Span = tuple[int, int]

@@ -17,15 +17,7 @@ from wdw_build.text.names import word_lists as lists
 from wdw_build.text.names.beside import CUES, SIDE, ArticleWords, Beside, is_personal_title
 from wdw_build.text.names.credited import reports, signatures
 from wdw_build.text.names.evidence import NameEvidence
-from wdw_build.text.names.matching import (
-    PARTICLES,
-    SUFFIXES,
-    fold,
-    identifying_sequence,
-    last_name,
-    name_words,
-    normalise_name,
-)
+from wdw_build.text.names.name import PARTICLES, SUFFIXES, clean, fold, parse
 
 Features = dict[str, float]
 
@@ -59,17 +51,17 @@ class ArticleNames:
         self.text, self.words, self.evidence = text, ArticleWords(text), evidence
         self.scores: dict[str, float] = {}
         for mention in mentions:
-            name = normalise_name(mention.text)
+            name = clean(mention.text)
             self.scores[name] = max(mention.score, self.scores.get(name, 0.0))
         self._longer: dict[str, list[str]] = {}
         for name in self.scores:
-            if len(words := name_words(name)) > 1:
+            if len(words := parse(name).words) > 1:
                 for word in words:
                     self._longer.setdefault(word, []).append(name)
 
     def longer(self, name: str) -> list[str]:
         """The other names of several words that have the last word of this one."""
-        words = identifying_sequence(name)[-1:]
+        words = parse(name).core[-1:]
         return [longer for word in words for longer in self._longer.get(word, ()) if longer != name]
 
     def unmarked_longer(self, word: str) -> list[str]:
@@ -100,7 +92,7 @@ class ArticleNames:
         return any(low <= span[0] and span[1] <= high for low, high in self._credits)
 
     def _in_article(self, name: str, words: list[str], occurrences: int) -> Features:
-        last, first = last_name(name), words[0]
+        last, first = parse(name).last, words[0]
         families = [(start, start + len(last)) for start in self.words.find(last)] if len(words) > 1 else []
         firsts = sum(1 for _ in self.words.find(first)) if len(words) > 1 else 0
         return {
@@ -117,7 +109,7 @@ class ArticleNames:
 def _form(name: str, words: list[str]) -> Features:
     folded = [fold(word) for word in words]
     return {
-        "odd": float(bool(_ODD.search(name)) or not identifying_sequence(name)),
+        "odd": float(bool(_ODD.search(name)) or not parse(name).core),
         "words": min(len(words), 6) / 3,
         "three words": float(len(words) > 2),
         "initial": float(any(_INITIAL.fullmatch(word) for word in words[:-1])),
@@ -139,7 +131,7 @@ def _form(name: str, words: list[str]) -> Features:
 def _of_lists(name: str, words: list[str]) -> Features:
     folded = [fold(word) for word in words]
     first, last, several = folded[0], folded[-1], len(words) > 1
-    name_part = identifying_sequence(name)[:1]
+    name_part = parse(name).core[:1]
     return {
         "list: given name": float(
             bool(name_part) and name_part[0] in lists.GIVEN_NAMES and name_part[0] not in lists.ALSO_WORDS
@@ -162,7 +154,7 @@ def _of_lists(name: str, words: list[str]) -> Features:
 
 
 def _in_corpus(name: str, evidence: NameEvidence) -> Features:
-    words = identifying_sequence(name) or (fold(name),)
+    words = parse(name).core or (fold(name),)
     counts = evidence.counts(name)
     total = counts.person + counts.other
     return {

@@ -16,7 +16,7 @@ from typing import NamedTuple
 from wdw_build.core.rounding import DECIMALS
 from wdw_build.records import Mention
 from wdw_build.text.names.evidence import NO_EVIDENCE, NameEvidence
-from wdw_build.text.names.matching import identifying_sequence, normalise_name
+from wdw_build.text.names.name import clean, parse
 from wdw_build.text.names.person_features import ArticleNames, Features
 
 LEAST = 0.5
@@ -51,7 +51,7 @@ class PersonModel:
 
     def verdict(self, name: str) -> Verdict:
         """The verdict on a name, whose outer punctuation does not count."""
-        name = normalise_name(name)
+        name = clean(name)
         if name not in self._verdicts:
             weights = _weights()["lone" if is_lone(name) else "full"]
             self._verdicts[name] = judge(self.features(name), weights)
@@ -59,7 +59,7 @@ class PersonModel:
 
     def is_given_alone(self, name: str) -> bool:
         """Whether a lone word is rather the given name of an ordinary person than a name by which one is known."""
-        return is_lone(name) and judge(self.features(normalise_name(name)), _weights()["alone"]).probability < LEAST
+        return is_lone(name) and judge(self.features(clean(name)), _weights()["alone"]).probability < LEAST
 
     def features(self, name: str) -> Features:
         """All features of a name; of a lone word, also the highest probability of a longer name that holds it."""
@@ -72,7 +72,7 @@ class PersonModel:
 
 def is_lone(name: str) -> bool:
     """Whether a name has at most one word that identifies a person."""
-    return len(identifying_sequence(name)) < 2
+    return len(parse(name).core) < 2
 
 
 def judge(features: Features, weights: Mapping[str, float]) -> Verdict:

@@ -10,7 +10,7 @@ from wdw_build.records import Mention, Span
 from wdw_build.text.lexicon import word_list
 from wdw_build.text.names.entities import Entity, group
 from wdw_build.text.names.evidence import NO_EVIDENCE, NameEvidence
-from wdw_build.text.names.matching import identifying_sequence
+from wdw_build.text.names.name import parse
 from wdw_build.text.names.person_model import PersonModel
 from wdw_build.text.names.settings import ChoicesConfig
 from wdw_build.text.names.settle import join_adjacent, settle
@@ -70,7 +70,7 @@ def _without_second_names(persons: list[Entity], text: str) -> list[Entity]:
 
 def _with_title(person: Entity, text: str) -> Entity:
     """The person with the title that is part of a name of one word, in the name and in the mentions that have the title."""
-    if len(identifying_sequence(person.name)) > 1:
+    if len(parse(person.name).core) > 1:
         return person
     titles, mentions = list[str](), list[Span]()
     for mention in person.mentions:

@@ -16,17 +16,8 @@ from wdw_build.text.function_words import STOP_WORDS
 from wdw_build.text.lexicon import word_list
 from wdw_build.text.names.beside import ArticleWords
 from wdw_build.text.names.evidence import NO_EVIDENCE, NameEvidence
-from wdw_build.text.names.matching import (
-    PARTICLES,
-    SUFFIXES,
-    Words,
-    fold,
-    identifying_sequence,
-    is_identifying,
-    is_title,
-    shares_word,
-)
 from wdw_build.text.names.mention_repair import modifies
+from wdw_build.text.names.name import PARTICLES, SUFFIXES, Words, fold, is_identifying, is_title, parse
 from wdw_build.text.names.word_lists import ALSO_WORDS, GIVEN_NAMES
 
 _SIDE = 40
@@ -58,7 +49,11 @@ def join_adjacent(mentions: Sequence[Mention], text: str) -> list[Mention]:
     """
     joined: list[Mention] = []
     for mention in mentions:
-        if joined and text[joined[-1].end : mention.start] == " " and not shares_word(joined[-1].text, mention.text):
+        if (
+            joined
+            and text[joined[-1].end : mention.start] == " "
+            and not parse(joined[-1].text).shares_word(parse(mention.text))
+        ):
             before = joined.pop()
             mention = _span(text, before.start, mention.end, max(before.score, mention.score))
         joined.append(mention)
@@ -116,7 +111,7 @@ class _Names:
 
     def __init__(self, mentions: Iterable[Mention], text: str, evidence: NameEvidence) -> None:
         self._words = ArticleWords(text)
-        self._counts = Counter(identifying_sequence(mention.text) for mention in mentions)
+        self._counts = Counter(parse(mention.text).core for mention in mentions)
         self._evidence = evidence
         self._families = {words[-1] for words in self._counts if 1 < len(words) < 4 and self._counts[words[-1:]]}
 
@@ -153,7 +148,7 @@ class _Names:
         It is a possessive, a word in lower case, a title by the corpus, a photo agency, or a word before a name that is known
         without it.
         """
-        folded, words = fold(word), identifying_sequence(rest)
+        folded, words = fold(word), parse(rest).core
         if len(words) > 1 and _ABBREVIATED_TITLE.fullmatch(word):
             return True
         if not words or not is_identifying(folded):
@@ -168,8 +163,8 @@ class _Names:
 
     def _ends_with_a_word(self, name: str, word: str) -> bool:
         """Whether a mention is a known name and a word that the article also has in lower case ("Ames Leaves")."""
-        words = identifying_sequence(name)
-        if self._counts[identifying_sequence(f"{name} {word}")] > 1 or fold(word) in SUFFIXES:
+        words = parse(name).core
+        if self._counts[parse(f"{name} {word}").core] > 1 or fold(word) in SUFFIXES:
             return False
         is_family = len(words) == 1 and not self._is_given(words[0])
         known = (is_family and (words[0] in self._families or self._counts[words] > 1)) or (
@@ -185,14 +180,14 @@ class _Names:
         nickname = _NICKNAME.search(name)
         if not nickname or not 0 < nickname.start() < nickname.end() < len(name):
             return ""
-        plain = identifying_sequence(f"{name[: nickname.start()]} {name[nickname.end() :]}")
+        plain = parse(f"{name[: nickname.start()]} {name[nickname.end() :]}").core
         return name[nickname.end() :] if self._counts[plain] else ""
 
     def _are_two_names(self, first: Sequence[str], second: Sequence[str]) -> bool:
         """Whether a mention is two names in a row: two full ones, the family names of two persons, or one of each."""
-        one, other = identifying_sequence(" ".join(first)), identifying_sequence(" ".join(second))
+        one, other = parse(" ".join(first)).core, parse(" ".join(second)).core
         name = " ".join((*first, *second))
-        if self._counts[identifying_sequence(name)] > 1 or self._evidence.leaning(name) > 1:
+        if self._counts[parse(name).core] > 1 or self._evidence.leaning(name) > 1:
             return False
         if len(one) > 1 and len(other) > 1:
             are_known = self._counts[other] > 1 and (self._counts[one] or self._counts[one[-1:]])
@@ -220,7 +215,7 @@ def _length_of_agency(words: Sequence[str]) -> int:
     In "J. Paul Getty" and "Jean Paul Getty", the agency's name is the family name.
     """
     length = 2 if fold(words[-1]) == "images" else 1
-    name = identifying_sequence(" ".join(words[:-length]))
+    name = parse(" ".join(words[:-length])).core
     is_full = len(name) > 1 and name[-1] not in GIVEN_NAMES
     return length if is_full and fold(words[-length]) in _PHOTO_AGENCIES else 0
 
@@ -232,7 +227,7 @@ def widen(mentions: Sequence[Mention], text: str, evidence: NameEvidence = NO_EV
     mention of the article starts with this word and ends with the same last word, or if it is a frequent given name and no
     person of the article has this family name with another.
     """
-    names = (identifying_sequence(mention.text) for mention in mentions)
+    names = (parse(mention.text).core for mention in mentions)
     known = {(words[0], words[-1]) for words in names if len(words) > 1}
     widened: list[Mention] = []
     for mention in mentions:
@@ -247,7 +242,7 @@ def widen(mentions: Sequence[Mention], text: str, evidence: NameEvidence = NO_EV
 def _with_word_before(mention: Mention, text: str) -> Mention | None:
     """The mention with the capitalised word directly before it; None without one that may be of the name."""
     before = _WORD_BEFORE.search(text[max(0, mention.start - 30) : mention.start])
-    if before is None or not before[1][-1].isalnum() or not identifying_sequence(mention.text):
+    if before is None or not before[1][-1].isalnum() or not parse(mention.text).core:
         return None
     if is_title(fold(before[1])) or _POSSESSIVE.search(before[1]):
         return None
@@ -255,7 +250,7 @@ def _with_word_before(mention: Mention, text: str) -> Mention | None:
 
 
 def _is_known(longer: str, name: str, known: set[tuple[str, str]], evidence: NameEvidence) -> bool:
-    first, last = longer.partition(" ")[0], identifying_sequence(name)[-1]
+    first, last = longer.partition(" ")[0], parse(name).core[-1]
     return evidence.leaning(longer) > 0 or evidence.leaning(f"{first} {last}") > 0 or (fold(first), last) in known
 
 
@@ -264,7 +259,7 @@ def _has_given_name(longer: Mention, mention: Mention, text: str, known: set[tup
 
     A given name that is also a word ("Will", "Georgia") needs a comma after the name.
     """
-    first, words = fold(longer.text.partition(" ")[0]), identifying_sequence(mention.text)
+    first, words = fold(longer.text.partition(" ")[0]), parse(mention.text).core
     if first not in GIVEN_NAMES or len(words) != 1 or any(last == words[0] for _, last in known):
         return False
     return first not in ALSO_WORDS or text[mention.end : mention.end + 1] == ","

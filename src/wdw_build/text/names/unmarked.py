@@ -5,36 +5,23 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from itertools import chain
 
 from wdw_build.records import Mention
 from wdw_build.text.function_words import STOP_WORDS
 from wdw_build.text.names.beside import ArticleWords, is_of_a_firm
+from wdw_build.text.names.compare import compare
 from wdw_build.text.names.credited import signatures
 from wdw_build.text.names.evidence import NO_EVIDENCE, NameEvidence
-from wdw_build.text.names.matching import (
-    PARTICLES,
-    SUFFIXES,
-    Words,
-    are_relatives,
-    fold,
-    generation,
-    has_initials_alone,
-    identifying_sequence,
-    is_form_of,
-    is_other_spelling,
-    is_title,
-    last_name,
-    name_words,
-    without_titles,
-)
+from wdw_build.text.names.name import HYPHENS, PARTICLES, SUFFIXES, Words, fold, is_title, parse
 from wdw_build.text.names.word_lists import ALSO_WORDS, GIVEN_NAMES, NEVER_ALONE, ORGANISATIONS
 
 Span = tuple[int, int]
 
 _SHORTEST = 3
 _SIDE = 60
+_GENERATION = re.compile(r",? (?:[JS]r\b\.?|I[IV]I?\b)")
 _NO_NAME_BEFORE = frozenset("@#/_")
-_HYPHENS = frozenset("-‐‑")
 _CLAUSE_END = re.compile(r"(?:[.!?:;,…\"”’)\]—–]|['’]s|s['’])$")
 _WORD_AFTER = re.compile(r" ([^\W_][\w'’-]*)")
 _PARTICLES_BEFORE = re.compile(rf"((?:\b(?:{'|'.join(sorted(PARTICLES))}) )+)\Z", re.IGNORECASE)
@@ -69,7 +56,7 @@ class _Finder:
         self._mentions = {mention.start: mention for mention in mentions}
         self._taken = bytearray(len(text))
         # A family name that is also a title ("King") is refused where it stands alone.
-        families = {last_name(mention.text) for mention in mentions if len(identifying_sequence(mention.text)) > 1}
+        families = {parse(mention.text).last for mention in mentions if len(parse(mention.text).core) > 1}
         others = (mention for mention in refused if mention.text not in families)
         for start, end in (*((one.start, one.end) for one in (*mentions, *others)), *signatures(text)):
             self._take(start, end)
@@ -90,24 +77,33 @@ class _Finder:
         return not any(self._taken[start:end])
 
     def _full_names(self) -> dict[str, None]:
-        names = (without_titles(mention.text) for mention in self.result())
-        return dict.fromkeys(name for name in names if len(_key(name)) > 1 and name[:1].isupper())
+        names = (parse(mention.text).bare for mention in self.result())
+        return dict.fromkeys(name for name in names if len(parse(name).with_initials) > 1 and name[:1].isupper())
 
     def add_full_names(self) -> None:
-        """Add the occurrences of full names, the longest first."""
-        for name in sorted(self._full_names(), key=len, reverse=True):
+        """Add the occurrences of full names, the longest first, and of the father's or son's with another generation."""
+        names = self._full_names()
+        for name in sorted(
+            {*names, *chain.from_iterable(map(self._with_generations, names))}, key=lambda name: (-len(name), name)
+        ):
             for start in self._words.find(name):
                 end = start + len(name)
                 is_thing = fold(_word_after(self._text, end)) in ORGANISATIONS
                 if self._is_free(start, end) and not is_thing and self._text[start - 1 : start] not in _NO_NAME_BEFORE:
                     self._add(start, end)
 
+    def _with_generations(self, name: str) -> list[str]:
+        """The names in the text that are a name with its generation, or with another one; empty for a name without."""
+        if not parse(name).generation:
+            return []
+        return re.findall(re.escape(_GENERATION.sub("", name)) + _GENERATION.pattern, self._text)
+
     def _single_names(self) -> dict[str, None]:
         """The names of one word whose word ends no full name."""
-        known = {last_name(name) for name in self._full_names()}
-        names = (without_titles(mention.text) for mention in self.result())
+        known = {parse(name).last for name in self._full_names()}
+        names = (parse(mention.text).bare for mention in self.result())
         return dict.fromkeys(
-            name for name in names if " " not in name and name not in known and len(identifying_sequence(name)) == 1
+            name for name in names if " " not in name and name not in known and len(parse(name).core) == 1
         )
 
     def add_given_names(self) -> None:
@@ -123,7 +119,7 @@ class _Finder:
         """Add the occurrences of each family name that one person bears, except within other names."""
         bearers: defaultdict[str, set[str]] = defaultdict(set)
         for name in (*self._full_names(), *self._single_names()):
-            bearers[last_name(name)].add(name)
+            bearers[parse(name).last].add(name)
         for family, names in bearers.items():
             if len(family) >= _SHORTEST and family[:1].isupper() and _is_one_person(names) and self._is_family(family):
                 particles = _particles(names, family)
@@ -147,7 +143,7 @@ class _Finder:
         family, next_word = fold(self._text[start:end]), _word_after(self._text, end)
         is_alone_elsewhere = family in self._alone
         initials = _INITIALS_BEFORE.search(before)
-        if initials and any(are_relatives(f"{initials[0]}{family}", name) for name in names):
+        if initials and any(compare(f"{initials[0]}{family}", name).is_relative for name in names):
             return False
         if before[-1:] in _NO_NAME_BEFORE or not self._is_joined_well(before, after, bearers):
             return False
@@ -158,15 +154,15 @@ class _Finder:
         starts = not word or bool(_CLAUSE_END.search(word)) or "\n" in before[-2:]
         if starts:
             return is_alone_elsewhere or not self._words.has_word(family)
-        own = {part for name in names for part in name_words(name)}
+        own = {part for name in names for part in parse(name).words}
         return not word[:1].isupper() or is_title(fold(word)) or fold(word) in own | STOP_WORDS
 
     def _is_joined_well(self, before: str, after: str, bearers: Iterable[str]) -> bool:
         """Whether a hyphen beside the name joins a word in lower case or another family name ("pro-Ames", "Ames-Beck")."""
         joined = []
-        if before[-1:] in _HYPHENS and not before[:-1][-1:].isspace():
+        if before[-1:] in HYPHENS and not before[:-1][-1:].isspace():
             joined.append(re.split(r"[\s(\"“‘]", before[:-1])[-1])
-        if after[:1] in _HYPHENS and not after[1:2].isspace():
+        if after[:1] in HYPHENS and not after[1:2].isspace():
             joined.append(re.split(r"[^\w]", after[1:])[0])
         return all(word.islower() or word in bearers or not word for word in joined)
 
@@ -185,17 +181,13 @@ def _word_after(text: str, end: int) -> str:
 
 def _is_one_person(names: Iterable[str]) -> bool:
     """Whether all full names are of one person, or of father and son, of whom the family name alone names the father."""
-    first, *others = sorted(names, key=has_initials_alone)
-    given = identifying_sequence(first)[0]
-    return all(
-        (
-            identifying_sequence(name)[0] == given
-            and (generation(name) != generation(first) or not are_relatives(name, first))
-        )
-        or (has_initials_alone(name) and is_form_of(name, first) and not are_relatives(name, first))
-        or is_other_spelling(name, first)
-        for name in others
-    )
+    first, *others = sorted(names, key=lambda name: parse(name).has_initials_alone)
+    return all(compare(name, first).is_one_person or _is_generation_of(name, first) for name in others)
+
+
+def _is_generation_of(name: str, other: str) -> bool:
+    """Whether two names of relatives differ by their generations."""
+    return compare(name, other).is_relative and parse(name).generation != parse(other).generation
 
 
 def given_name_before(text: str, start: int, family: str, evidence: NameEvidence = NO_EVIDENCE) -> str:
@@ -212,29 +204,24 @@ def given_name_before(text: str, start: int, family: str, evidence: NameEvidence
     return word[0] if is_frequent or evidence.leaning(f"{word[1]} {family}") > 0 else ""
 
 
-def _key(name: str) -> Words:
-    """The identifying words of a name, with initials that it has in the place of the given name."""
-    return name_words(name) if has_initials_alone(name) else identifying_sequence(name)
-
-
 def full_name(name: str, text: str, others: Iterable[str], evidence: NameEvidence = NO_EVIDENCE) -> str:
     """The full name that a text mostly gives the bearer of a family name; the name itself if it is not a family name alone.
 
     ``others`` are the names of other persons. Empty if the text names two bearers equally often: the family name alone does
     not tell which of them is meant.
     """
-    words = identifying_sequence(name)
+    words, family = parse(name).core, parse(name).last
     if len(words) != 1:
         return name
-    family, taken = last_name(name), set(map(_key, others))
+    taken = {parse(other).with_initials for other in others}
     bearers: defaultdict[Words, list[str]] = defaultdict(list)
     for start in ArticleWords(text).find(family):
         bearer = f"{given_name_before(text, start, family, evidence)}{family}"
-        key = _key(bearer)
-        if len(key) > 1 and key not in taken and not are_relatives(name, bearer):
+        key = parse(bearer).with_initials
+        if len(key) > 1 and key not in taken and not compare(name, bearer).is_relative:
             bearers[key].append(bearer)
     if not bearers:
         return name
     most, *less = sorted(bearers.values(), key=len, reverse=True)
-    are_two = (less and len(less[0]) == len(most)) or any(are_relatives(one, most[0]) for one in most)
+    are_two = (less and len(less[0]) == len(most)) or any(compare(one, most[0]).is_relative for one in most)
     return "" if are_two else max(most, key=len)

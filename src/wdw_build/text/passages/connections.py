@@ -28,7 +28,8 @@ from typing import NamedTuple
 from wdw_build.records import Problem, Question
 from wdw_build.text.function_words import STOP_WORDS
 from wdw_build.text.lexicon import word_list
-from wdw_build.text.names.matching import BEFORE_A_NAME, identifying_sequence, name_words, same_person
+from wdw_build.text.names.compare import compare
+from wdw_build.text.names.name import BEFORE_A_NAME, parse
 from wdw_build.text.tokens import words
 
 Pair = tuple[str, str]
@@ -56,7 +57,7 @@ def event_evidence(problem: Problem) -> EventEvidence:
     question, passage = problem.question, problem.passage
     others = (mention.text for mention in question.others)
     names = [question.name.text, *others, *(choice.name for choice in problem.choices)]
-    persons = {word for name in names for word in identifying_sequence(name)[-1:]}
+    persons = {word for name in names for word in parse(name).core[-1:]}
     return EventEvidence(problem.id, passage.date.toordinal(), (problem.id, passage.article), tuple(sorted(persons)))
 
 
@@ -136,12 +137,12 @@ class _Told(NamedTuple):
 
 
 def _last_word(name: str) -> str:
-    return next(iter(identifying_sequence(name)[-1:]), "")
+    return parse(name).family
 
 
 def _answer(problem: Problem) -> str:
     forms = (problem.choices[problem.answer].name, problem.question.name.text)
-    return max(forms, key=lambda form: len(identifying_sequence(form)))
+    return max(forms, key=lambda form: len(parse(form).core))
 
 
 def content_words(question: Question) -> frozenset[str]:
@@ -161,7 +162,7 @@ def _words_outside_mentions(question: Question) -> set[str]:
         text = text[: span.start] + " " * (span.end - span.start) + text[span.end :]
     # "Smith-Jones" names both Smith and Jones.
     capitalised = (part for word in text.split() for part in {word, *word.split("-")} if not part.islower())
-    return {folded for part in capitalised for folded in name_words(part)}
+    return {folded for part in capitalised for folded in parse(part).words}
 
 
 class ToldAnswers:
@@ -204,6 +205,6 @@ def _named(answer: str, word: str, question: Question, outside: set[str]) -> str
     """The form under which the question names the answer outside its blank; empty if it does not."""
     namesakes = [name for name in (*question.others, question.name) if _last_word(name.text) == word]
     for name in namesakes:
-        if name is not question.name and same_person(name.text, answer):
+        if name is not question.name and compare(name.text, answer).is_one_person:
             return name.text
     return word if word in outside and not namesakes else ""

@@ -11,7 +11,7 @@ from collections import Counter
 
 from wdw_build.core.rule import Rule
 from wdw_build.records import Question
-from wdw_build.text.names.matching import identifying_tokens
+from wdw_build.text.names.name import parse
 from wdw_build.text.passages import article_filters
 from wdw_build.text.passages.passage_text import (
     NGRAM,
@@ -127,7 +127,7 @@ class Validity:
             (rule, run, word_hashes(run)) for rule, run in (("left-context", left), ("right-context", right)) if run
         ]
         self._others = [other.text for other in question.others]
-        words_of_others = frozenset[str]().union(*map(identifying_tokens, self._others))
+        words_of_others = frozenset(word for other in self._others for word in parse(other).core)
         self._spellings = frozenset[frozenset[str]]().union(*map(spellings, words_of_others))
 
     @functools.cached_property

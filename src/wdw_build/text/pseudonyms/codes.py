@@ -12,7 +12,7 @@ from wdw_build.records import NameReplacement, Problem, Pseudonyms, RenamedPerso
 from wdw_build.text.lexicon import word_list
 from wdw_build.text.names.entities import Entity
 from wdw_build.text.names.evidence import NameEvidence
-from wdw_build.text.names.matching import BEFORE_A_NAME, PARTICLES, fold
+from wdw_build.text.names.name import BEFORE_A_NAME, PARTICLES, fold
 from wdw_build.text.names.word_lists import GIVEN_NAMES
 from wdw_build.text.pseudonyms.apply import rewritten
 from wdw_build.text.pseudonyms.find import Found, Mentions, Piece, find_names, word_left

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from wdw_build.records import Span
-from wdw_build.text.names.matching import fold, fold_text
+from wdw_build.text.names.name import fold, fold_text
 from wdw_build.text.pseudonyms.persons import NameWords
 
 # A run of letters, with accents that are characters of their own, and with an apostrophe inside ("O'Neill").

@@ -6,20 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from wdw_build.records import Annotation, Choice, Mention, Problem, Span
+from wdw_build.text.names.compare import compare
 from wdw_build.text.names.entities import Entity
 from wdw_build.text.names.evidence import NameEvidence
-from wdw_build.text.names.matching import (
-    PARTICLES,
-    are_namesakes,
-    are_relatives,
-    fold,
-    has_initials_alone,
-    identifying_sequence,
-    is_misspelling,
-    is_plural_of,
-    same_person,
-    without_titles,
-)
+from wdw_build.text.names.name import PARTICLES, fold, parse
 from wdw_build.text.names.persons import persons_of_text
 from wdw_build.text.names.settings import ChoicesConfig
 
@@ -50,25 +40,18 @@ class Person:
         return self.names[0]
 
     def is_also(self, name: str) -> bool:
-        """Whether a name is a form, a misspelling or the plural of this person's name, and not a namesake's full name."""
-        if any(is_misspelling(name, own) or is_plural_of(name, own) for own in self.names):
-            return True
-        return not self._is_namesake(name) and any(same_person(name, own) for own in self.names)
-
-    def _is_namesake(self, name: str) -> bool:
-        """Whether a full name is that of another person, though a short form of this person's name may be a part of it.
+        """Whether a name is a form or another spelling of this person's name, and not the name of a namesake or relative.
 
         A word that is written twice ("Quillby Quillby") is no full name.
         """
-        fullest = max(self.names, key=lambda own: len(identifying_sequence(own)))
-        if has_initials_alone(name):
-            return are_relatives(name, fullest)
-        return len(set(identifying_sequence(name))) > 1 and are_namesakes(name, fullest)
+        fullest = max(self.names, key=lambda own: len(parse(own).words))
+        is_another = compare(name, fullest).are_two and len(set(parse(name).with_initials)) > 1
+        return not is_another and any(compare(name, own).is_one_person for own in self.names)
 
     def add_name(self, mention: str) -> None:
         """Add the form of a mention."""
-        name = without_titles(mention)
-        if name not in self.names and identifying_sequence(name):
+        name = parse(mention).bare
+        if name not in self.names and parse(name).core:
             self.names.append(name)
 
     @property
@@ -80,7 +63,7 @@ class Person:
 def name_sequence(name: str) -> tuple[str, ...]:
     """The identifying words of a name that have a letter, after a given name that is written like a particle ("Al Gore")."""
     first, _, rest = name.partition(" ")
-    words = tuple(word for word in identifying_sequence(name) if any(character.isalpha() for character in word))
+    words = tuple(word for word in parse(name).core if any(character.isalpha() for character in word))
     return (fold(first), *words) if rest and first[:1].isupper() and fold(first) in _GIVEN_PARTICLES else words
 
 
@@ -110,7 +93,7 @@ def persons_of(problem: Problem, entities: Sequence[Entity]) -> list[Person]:
 
 
 def _person(choice: Choice, text: str, number: int | None = None) -> Person:
-    person = Person([without_titles(choice.name)], number, (list(choice.mentions), [], []))
+    person = Person([parse(choice.name).bare], number, (list(choice.mentions), [], []))
     for mention in choice.mentions:
         person.add_name(text[mention.start : mention.end])
     return person
@@ -125,7 +108,7 @@ def _add_entity(persons: list[Person], entity: Entity, text: str) -> None:
     shared = [person for span, person in known if any(mention.overlaps(span) for mention in entity.mentions)]
     person = next((one for one in (*shared, *persons) if one.is_also(entity.name)), None)
     if person is None:
-        person = Person([without_titles(entity.name)])
+        person = Person([parse(entity.name).bare])
         persons.append(person)
     for mention in free:
         person.mentions[PASSAGE].append(mention)
@@ -135,7 +118,7 @@ def _add_entity(persons: list[Person], entity: Entity, text: str) -> None:
 
 def _bearer(persons: list[Person], mention: Mention) -> Person:
     """The person whom the mention of a question names; a new person if there is none."""
-    name = without_titles(mention.text)
+    name = parse(mention.text).bare
     bearers = [person for person in persons if person.is_also(name)]
     exact = [person for person in bearers if name in person.names]
     if not bearers:

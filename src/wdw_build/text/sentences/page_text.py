@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 
 from wdw_build.text.function_words import STOP_WORDS
 from wdw_build.text.lexicon import forms, phrases
-from wdw_build.text.names.matching import BEFORE_A_NAME, fold
+from wdw_build.text.names.name import BEFORE_A_NAME, fold
 from wdw_build.text.sentences.boilerplate import INNER_LABEL, MOST_TITLE_WORDS, Boilerplate
 from wdw_build.text.sentences.boundaries import LOST_END, STARTERS
 

@@ -15,7 +15,7 @@ from wdw_build.records import Mention
 from wdw_build.text.blanking.trees import FINITE, Node, Sentence
 from wdw_build.text.blanking.words import GROUPS, ROLES_AND_TITLES
 from wdw_build.text.lexicon import word_list
-from wdw_build.text.names.matching import normalise_name
+from wdw_build.text.names.name import clean
 from wdw_build.text.sentences.boundaries import ABBREVIATIONS, LOST_END, STARTERS
 from wdw_build.text.sentences.datelines import MONTH
 from wdw_build.text.sentences.repair import damage
@@ -192,7 +192,7 @@ def repeated_name(text: str, mentions: Sequence[Mention]) -> str:
     """
     quoted = [match.span() for match in _QUOTED.finditer(text)]
     free = [mention for mention in mentions if not any(start <= mention.start < end for start, end in quoted)]
-    names = [normalise_name(mention.text) for mention in free]
+    names = [clean(mention.text) for mention in free]
     for number, name in enumerate(names):
         words = set(name.split())
         if len(words) > 1 and any(set(earlier.split()) <= words for earlier in names[:number]):

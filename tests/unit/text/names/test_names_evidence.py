@@ -3,7 +3,8 @@
 import pytest
 
 from wdw_build.text.names.consistency import TaggedName
-from wdw_build.text.names.evidence import ALONE, NO_EVIDENCE, NameCounter, NameEvidence, most_frequent, name_key
+from wdw_build.text.names.evidence import ALONE, NO_EVIDENCE, NameCounter, NameEvidence, most_frequent
+from wdw_build.text.names.name import parse
 
 
 def counted(*sentences):
@@ -85,7 +86,7 @@ def test_a_given_name_that_never_ends_a_name_is_one_alone():
     ],
 )
 def test_a_name_has_one_key_however_it_is_written(name, key):
-    assert name_key(name) == key
+    assert parse(name).counted == key
 
 
 def test_a_word_that_opens_names_of_several_families_is_a_given_name():

@@ -1,0 +1,274 @@
+"""The type of a person's name. All stages read names with ``parse``, and compare them with ``names.compare``.
+
+The words of a name are folded: case, accents, possessive and outer punctuation are removed, and there is one hyphen and one
+apostrophe. Particles, initials and generations do not identify a person: names may share them by chance.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from wdw_build.text.lexicon import word_list
+
+Words = tuple[str, ...]
+
+PARTICLES = word_list("particles")
+TITLES = word_list("titles")
+BEFORE_A_NAME = TITLES | word_list("occupations") | word_list("titles_also_names")
+# Offices that newspapers write in capitals within what looks like a name.
+_OFFICES = frozenset("CEO CFO COO CTO GM DGM AGM DIG IGP SSP OIC".split())
+_GENERATIONS = {"jnr": "jr", "snr": "sr", "junior": "jr", "senior": "sr"} | {
+    word: word for word in "jr sr ii iii iv".split()
+}
+SUFFIXES = frozenset("jr jnr sr snr ii iii iv esq md phd thero thera".split())
+HYPHENS = "-‐‑‒–−﹣－"
+# The same names recur in an article and in the articles of the same days.
+_CACHED = 1 << 15
+_POSSESSIVE = re.compile(r"['’]s?$")
+# Characters at the ends of a mention that are no part of the name. A mention may end in several ("Smith's,").
+_ENDS = re.compile(r"^[^\w(\"“'‘]+|(?:['’]s?|[\s,;:‘\-–—]|(?<=[^\W\d_]{4})\.)+$")
+_OUTER = re.compile(r"^[^\w]+|[^\w.]+$")
+_SPACE = re.compile(r"\s+")
+_LETTERS = re.compile(r"[^\W\d_]+")
+# "J.R.", "J.-P.", "M.A", and in capitals without vowels "GL"; initials that are written together with a name ("K.Moss").
+_INITIALS = re.compile(r"[^\W\d_](?:[.-]+[^\W\d_])*\.?|(?![MP]D$|[JS]R$)[B-DF-HJ-NP-TV-Z]{2,3}")
+_GLUED = re.compile(r"(?<![^\W\d_])((?:[^\W\d_]\.)+)(?=[^\W\d_]{2})")
+# The article of "al-Assad" is removed.
+_JOINED_PARTICLE = re.compile(r"^(?:abu|al|as|ben|bin|el|ibn|saint|st)-(?=\w)")
+_NICKNAME = re.compile(r"[\"“‘'`(] ?([^\"“”‘’'`()]+?) ?[\"”’')](?!\w)")
+# Letters with strokes, ligatures and signs of one meaning: Unicode decomposition does not change them.
+_FOLDED = {
+    "ł": "l",
+    "ø": "o",
+    "đ": "d",
+    "ð": "d",
+    "ħ": "h",
+    "ı": "i",
+    "æ": "ae",
+    "œ": "oe",
+    ".": "",
+    "\N{SOFT HYPHEN}": "",
+}
+_FOLDED |= dict.fromkeys(HYPHENS, "-") | dict.fromkeys("’‘ʼʹ′＇", "'")
+
+
+@dataclass(frozen=True)
+class Name:
+    """A name. ``bare`` is the name as written, without honorifics and possessive, ``last`` its last identifying word as written.
+
+    ``honorifics`` and ``words`` are folded; each initial is a word. ``nickname`` is the folded text in quotation marks or
+    brackets. ``generation`` is "jr", "sr", "ii", "iii", "iv" or empty.
+    """
+
+    bare: str
+    last: str
+    honorifics: Words
+    words: Words
+    nickname: str
+    generation: str
+
+    @functools.cached_property
+    def core(self) -> Words:
+        """The words that identify the person: given names and family name, not particles, initials and generations."""
+        return tuple(word for word in self.words if is_identifying(word))
+
+    @functools.cached_property
+    def parts(self) -> Words:
+        """The identifying words, split at hyphens."""
+        return apart(self.core)
+
+    @functools.cached_property
+    def counted(self) -> Words:
+        """The words by which a corpus counts the name: all but the suffixes at its end, split at hyphens."""
+        end = len(self.words)
+        while end > 1 and self.words[end - 1] in SUFFIXES:
+            end -= 1
+        return apart(self.words[:end])
+
+    @functools.cached_property
+    def key(self) -> str:
+        """The letters of the name and its generation, which the writings of one full name share: "Kim Jong-ha", "Kim Jong Ha"."""
+        key = "".join(filter(_is_given_or_family, self.words)).replace("-", "").replace("'", "")
+        return f"{key} {self.generation}" if self.generation else key
+
+    @property
+    def is_full(self) -> bool:
+        """Whether the name has a given name and a family name."""
+        return len(self.core) > 1
+
+    @property
+    def family(self) -> str:
+        """The folded family name: the last identifying word; empty if there is none."""
+        return self.core[-1] if self.core else ""
+
+    @functools.cached_property
+    def given(self) -> Words:
+        """The given names and initials before the family name, without particles; split at hyphens."""
+        before = self.words[: len(self.words) - 1 - self.words[::-1].index(self.family)] if self.core else ()
+        return tuple(filter(_is_given_or_family, apart(before)))
+
+    @property
+    def particles(self) -> Words:
+        """The folded particles of the name, also those before a hyphen."""
+        return tuple(word for word in apart(map(fold, self.bare.split())) if word in PARTICLES)
+
+    @property
+    def has_initials_alone(self) -> bool:
+        """Whether the name is a family name with initials in the place of the given name: "O.J. Ames"."""
+        return len(self.core) == 1 and len(self.words[0]) == 1
+
+    @property
+    def with_initials(self) -> Words:
+        """The identifying words, with initials that the name has in the place of the given name."""
+        return self.words if self.has_initials_alone else self.core
+
+    def shares_word(self, other: Name) -> bool:
+        """Whether the names share an identifying word (the test of ``is_valid``)."""
+        return not set(self.core).isdisjoint(other.core)
+
+    def is_within(self, longer: Name) -> bool:
+        """Whether the identifying words are a sub-sequence of those of ``longer``: of a hyphenated one, not a half alone."""
+        if len(self.parts) < 2:
+            return bool(self.core) and self.core[0] in longer.core
+        return is_subsequence(self.parts, longer.parts)
+
+
+@functools.lru_cache(_CACHED)
+def parse(text: str) -> Name:
+    """The name that a mention has."""
+    written = _GLUED.sub(r"\1 ", clean(text)).split(" ")
+    start = _end_of_honorifics(written)
+    has_lower_case = not text.isupper()
+    words = list[str]()
+    for word in written[start:]:
+        inner = _inner(word)
+        if _INITIALS.fullmatch(inner) and (
+            len(inner) < 2 or not inner.isalpha() or (has_lower_case and word != written[-1])
+        ):
+            words += (fold_text(letter) for letter in _LETTERS.findall(".".join(inner)))
+        elif folded := fold_in_name(inner):
+            words.append(folded)
+    generation = (
+        _GENERATIONS.get(words[-1], "") if len(words) > (1 if words[-1:] and words[-1] in SUFFIXES else 2) else ""
+    )
+    if generation:
+        words[-1] = generation
+    nickname = _NICKNAME.search(" ".join(written[start:]))
+    named = written[start : len(written) - bool(generation)]
+    identifying = [word for word in named if is_identifying(fold_in_name(word))]
+    return Name(
+        bare=" ".join(clean(text).split(" ")[start:]),
+        last=_inner(identifying[-1]) if identifying else text.strip(),
+        honorifics=tuple(filter(None, map(fold, written[:start]))),
+        words=tuple(words),
+        nickname=fold_text(nickname[1]) if nickname else "",
+        generation=generation,
+    )
+
+
+def _end_of_honorifics(written: Sequence[str]) -> int:
+    """How many words before a name are titles, occupations and offices, or have no letter ("Rev ."); a last word remains."""
+    last = max((index for index, word in enumerate(written) if fold(word)), default=0)
+    start = 0
+    while start < last and (is_title(written[start]) or not fold(written[start])):
+        start += 1
+    # "Salt GM Ames"
+    offices = [index for index in range(start, last) if written[index] in _OFFICES]
+    return offices[-1] + 1 if offices else start
+
+
+def is_title(word: str) -> bool:
+    """Whether a word is a title or an occupation, or two joined by a hyphen ("attorney-general"); initials are not ("A.S.P.")."""
+    if "." in word and _INITIALS.fullmatch(word):
+        return False
+    folded = fold(word)
+    first, hyphen, second = folded.partition("-")
+    is_joined = hyphen and first in BEFORE_A_NAME and (second in BEFORE_A_NAME or second in {"elect", "designate"})
+    return folded in BEFORE_A_NAME or bool(is_joined)
+
+
+def _is_given_or_family(word: str) -> bool:
+    """Whether a folded word is of given names or family name, or an initial, which particles of one letter are like."""
+    return len(word) == 1 or is_identifying(word)
+
+
+def is_identifying(word: str) -> bool:
+    """Whether a folded word can identify a person: it is not a particle, a suffix or a single letter."""
+    return len(word) > 1 and word not in PARTICLES and word not in SUFFIXES
+
+
+def is_subsequence(short: Sequence[str], long: Sequence[str]) -> bool:
+    """Whether ``short`` is a sub-sequence of ``long``."""
+    rest = iter(long)
+    return all(word in rest for word in short)
+
+
+def apart(words: Iterable[str]) -> Words:
+    """Folded words, split at hyphens."""
+    return tuple(part for word in words for part in word.split("-") if part)
+
+
+# ---- spelling --------------------------------------------------------------------------------------------------------
+
+
+def fold(word: str) -> str:
+    """A word without case, accents, possessive and outer punctuation: "Zoë's" -> "zoe"."""
+    # Most words are ASCII letters and digits, which have nothing to remove.
+    return word.lower() if word.isascii() and word.isalnum() else _fold(word)
+
+
+def fold_in_name(word: str) -> str:
+    """A word of a name, folded, without a particle before a hyphen: "al-Assad" -> "assad"."""
+    folded = fold(word)
+    return _JOINED_PARTICLE.sub("", folded) if "-" in folded else folded
+
+
+@functools.lru_cache(_CACHED)
+def _fold(word: str) -> str:
+    return fold_text(_inner(word))
+
+
+def _inner(word: str) -> str:
+    """A word without outer punctuation and possessive: "“Magic”'s" -> "Magic"."""
+    return _OUTER.sub("", _POSSESSIVE.sub("", _OUTER.sub("", word)))
+
+
+def fold_text(text: str) -> str:
+    """A text without case, accents and full stops. It contains every folded word of the text as a substring."""
+    if text.isascii():
+        return text.lower().replace(".", "")
+    plain = unicodedata.normalize("NFKD", text.casefold())
+    for letter in set(plain):
+        if letter in _FOLDED or unicodedata.combining(letter):
+            plain = plain.replace(letter, _FOLDED.get(letter, ""))
+    return plain
+
+
+@functools.lru_cache(_CACHED)
+def clean(name: str) -> str:
+    """A name as written, with single spaces, without possessive and outer punctuation; titles are kept.
+
+    A final full stop is removed after four or more letters, where it does not belong to an abbreviation.
+    """
+    return _ENDS.sub("", _SPACE.sub(" ", name.strip()))
+
+
+def usual_case(name: str) -> str:
+    """A name without words in capitals: "GARETH SOUTHGATE", "Gareth SOUTHGATE" -> "Gareth Southgate"."""
+    least = 2 if name.isupper() and any(len(word) > 3 for word in _LETTERS.findall(name)) else 4
+
+    def lowered(word: re.Match[str]) -> str:
+        found = word[0]
+        is_shouted = found.isupper() and len(found) >= least and found.lower() not in SUFFIXES
+        return found.capitalize() if is_shouted else found
+
+    return _LETTERS.sub(lowered, name)
+
+
+def in_text(name: str, *, any_case: bool = True) -> re.Pattern[str]:
+    """The pattern of a name as texts have it: with any white space between the words, and in any case unless told otherwise."""
+    return re.compile(r"\s+".join(map(re.escape, name.split())), re.IGNORECASE if any_case else 0)

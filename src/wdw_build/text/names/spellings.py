@@ -1,0 +1,115 @@
+"""Whether two folded words are forms or spellings of one given name or family name.
+
+Two names of which both are common are two, however alike: "Barton" and "Burton". Others may differ by the spelling of a sound,
+in the vowels of a long word, or by one wrong letter.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+
+from wdw_build.text.lexicon import word_list
+from wdw_build.text.names.word_lists import FORMS_OF_GIVEN_NAMES, GIVEN_NAMES
+
+_FAMILY_NAMES = word_list("family_names_alike")
+# A woman's name may begin with a man's: "Roberta", "Nicole", "Josephine".
+_FEMININE = re.compile(r"[lnt]?[aei]|i[ae]|in[ae]|elle|ett[ae]")
+_SHORTEST_PREFIX = 3
+_CACHED = 1 << 15
+# Spellings of one sound in names from other scripts.
+_SOUNDS = (
+    *(("ph", "f"), ("th", "t"), ("ck", "k"), ("c", "k"), ("q", "k"), ("w", "v"), ("z", "s"), ("h", ""), ("y", "i")),
+    *(("ou", "u"), ("oo", "u"), ("ee", "i"), ("ei", "i"), ("ie", "i"), ("ai", "i")),
+)
+_VOWELS = re.compile(r"[aeiou]+")
+_TWICE = re.compile(r"([^\W\d_])\1+")
+# The fewest letters of words that are spellings of one sound, differ by one letter, or only in their vowels.
+_SHORTEST_SOUND, _SHORTEST_MISSPELT, _SHORTEST_VOWELS = 5, 7, 8
+SOUND = "spellings of one sound"
+
+
+def are_one_given_name(one: str, other: str) -> bool:
+    """Whether two given names are surely forms or spellings of one name: "Bill" and "William", "Tracy" and "Tracey"."""
+    short, long = sorted((one, other), key=len)
+    is_prefix = (
+        long.isalpha()
+        and len(short) >= _SHORTEST_PREFIX
+        and long.startswith(short)
+        and not _FEMININE.fullmatch(long[len(short) :])
+    )
+    return is_prefix or bool(groups_of(one) & groups_of(other)) or bool(likeness(one, other, is_given=True))
+
+
+def may_be_one_given_name(one: str, other: str) -> bool:
+    """Whether two given names, or initials, may be one person's: one begins with the other, or they are forms of one name."""
+    return one.startswith(other) or other.startswith(one) or are_one_given_name(one, other)
+
+
+@functools.lru_cache(_CACHED)
+def groups_of(given: str) -> frozenset[int]:
+    """The numbers of the names of which a given name is a form."""
+    return frozenset(number for number, forms in enumerate(FORMS_OF_GIVEN_NAMES) if given in forms)
+
+
+def forms_of(given: str) -> frozenset[str]:
+    """The forms of a given name, also of the names of which it is a form."""
+    return frozenset[str]().union(*(FORMS_OF_GIVEN_NAMES[number] for number in groups_of(given)))
+
+
+@functools.lru_cache(_CACHED)
+def likeness(one: str, other: str, is_given: bool) -> str:
+    """The evidence that two words are spellings of one given name or family name; empty if there is none."""
+    if one == other:
+        return "equal"
+    if any(character.isdigit() for character in one + other):
+        return ""
+    short = min(one, other, key=len)
+    if sound(one) == sound(other) and len(short) >= _SHORTEST_SOUND - is_given:
+        return SOUND
+    known = GIVEN_NAMES if is_given else _FAMILY_NAMES
+    if (one in known and other in known) or (is_given and one[-1] != other[-1]):
+        return ""
+    if is_cut(one, other):
+        return "the last letter is missing"
+    ends_alike = (sound(one)[0], one[-1]) == (sound(other)[0], other[-1])
+    are_consonants_alike = consonants(one) == consonants(other)
+    shortest = _SHORTEST_MISSPELT - (is_given or are_consonants_alike or len(one) != len(other))
+    if ends_alike and len(short) >= shortest and is_one_letter_apart(one, other):
+        return "one letter"
+    is_long = len(short) >= _SHORTEST_VOWELS
+    return "vowels of a long word" if is_long and are_consonants_alike else ""
+
+
+@functools.lru_cache(_CACHED)
+def sound(word: str) -> str:
+    """A word with one letter for the spellings of one sound, and no doubled letters: "yusef" for "Youssef"."""
+    first, rest = word[:1].replace("w", "v"), word[1:]
+    if first == "c" and rest[:1] not in "eiyh":
+        first = "k"
+    for spelling, letter in _SOUNDS:
+        rest = rest.replace(spelling, letter)
+    return _TWICE.sub(r"\1", first + rest)
+
+
+def consonants(word: str) -> str:
+    """The first letter and the consonants of a word, in one spelling for each sound."""
+    spelled = sound(word)
+    return spelled[:1] + _VOWELS.sub("", spelled[1:])
+
+
+def is_cut(one: str, other: str) -> bool:
+    """Whether one of two words of five letters or more is the other without its last letter: "jaishanka", "jaishankar"."""
+    short, long = sorted((one, other), key=len)
+    return len(short) >= _SHORTEST_SOUND and len(long) == len(short) + 1 and long.startswith(short)
+
+
+def is_one_letter_apart(one: str, other: str) -> bool:
+    """Whether two words differ by one letter that is added, removed or changed, or by two adjacent letters swapped."""
+    short, long = sorted((one, other), key=len)
+    pairs = zip(short, long, strict=False)
+    start = next((index for index, (mine, theirs) in enumerate(pairs) if mine != theirs), len(short))
+    if len(long) - len(short) == 1:
+        return short[start:] == long[start + 1 :]
+    swapped = short[start : start + 2] == long[start : start + 2][::-1] and short[start + 2 :] == long[start + 2 :]
+    return len(long) == len(short) and (short[start + 1 :] == long[start + 1 :] or swapped)
