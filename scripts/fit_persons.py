@@ -229,7 +229,8 @@ def main() -> None:
     """Run the command."""
     arguments = _arguments()
     runs = {corpus: Path(path) for corpus, _, path in (one.partition("=") for one in arguments.run)}
-    names, evidence, tagger = [*of_articles(runs), *of_stories()], evidence_of(runs), annotator()
+    names, evidence = [*of_articles(runs), *of_stories()], evidence_of(runs)
+    tagger: Any = annotator()
     fitted = [name for name in names if not name.test]
     with tempfile.TemporaryDirectory() as folder:
         halves = [Path(folder, f"{fold}.pt") for fold in range(FOLDS)]

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from wdw_build.records import Mention
 from wdw_build.text.names.compare import compare
-from wdw_build.text.names.entities import group, only_persons
+from wdw_build.text.names.entities import group
 from wdw_build.text.names.name import parse
 from wdw_build.text.names.settle import join_adjacent, settle
 from wdw_build.text.names.unmarked import with_unmarked
@@ -58,15 +58,6 @@ def test_joined_mentions_cover_the_same_text_and_touch_no_more(pieces):
     for mention in mentions:
         assert sum(one.start <= mention.start and mention.end <= one.end for one in joined) == 1
     assert join_adjacent(joined, text) == joined
-
-
-@settings(deadline=None)
-@given(PIECES)
-def test_refusing_what_is_no_person_keeps_the_order_and_adds_nothing(pieces):
-    text, mentions = article(pieces)
-    kept = only_persons(mentions, text)
-    assert kept == [one for one in mentions if one in kept]
-    assert only_persons(kept, text) == kept
 
 
 @settings(deadline=None)

@@ -4,13 +4,12 @@ import itertools
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from wdw_build.text.names.article_names import ArticleNames
-from wdw_build.text.names.occurrences import ArticleWords
 
 from support import plain_names as plain
 from wdw_build.records import Mention
-from wdw_build.text.names.entities import group, signatures, without_other_forms
-from wdw_build.text.names.name import parse
+from wdw_build.text.names.beside import ArticleWords
+from wdw_build.text.names.credited import signatures
+from wdw_build.text.names.entities import group, without_other_forms
 
 TOKENS = st.sampled_from(
     "Ann Zoë Élodie Lee Harvey Oswald Oswalt Jae-sung al-Assad Al Gore O'Brien J. J.P. Mr. Senator Jr. de la van will "
@@ -26,13 +25,7 @@ LETTERS = st.text("abcé", min_size=5, max_size=8).map(str.capitalize)
 @settings(deadline=None, max_examples=40)
 @given(TEXTS, SURFACES)
 def test_the_places_of_a_name_are_those_of_a_search_through_the_text(text, name):
-    found = ArticleNames(text).occurrences(name)
-    surface = name.removesuffix("'s").removesuffix("’s").removesuffix("'").removesuffix("’")
-    expected = plain.places(text, surface) if surface == name else None
-    if expected is not None:
-        assert [(one.before, one.after) for one in found] == [
-            (text[max(0, start - 60) : start], text[start + len(name) : start + len(name) + 60]) for start in expected
-        ]
+    assert list(ArticleWords(text).find(name)) == plain.places(text, name)
 
 
 @settings(deadline=None, max_examples=40)
@@ -41,15 +34,6 @@ def test_words_in_lower_case_are_those_of_a_search(text, names):
     words = ArticleWords(text)
     for name in names:
         assert words.has_word(name.lower()) == plain.has_word(text, name.lower())
-
-
-@settings(deadline=None, max_examples=40)
-@given(st.lists(NAMES, max_size=12), NAMES)
-def test_look_ups_among_mentions_equal_a_comparison_with_each(mentions, name):
-    if parse(name).core:
-        article = ArticleNames("", mentions)
-        assert article.shares_last_word(name) == plain.shares_last_word(mentions, name)
-        assert article.begins_with_another(name) == plain.begins_with_another(mentions, name)
 
 
 def mentions_of(names):

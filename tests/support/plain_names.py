@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
-
-from wdw_build.text.names.article_names import has_capital_particle
 
 from wdw_build.records import Span
 from wdw_build.text.names.compare import compare
@@ -40,24 +37,6 @@ def has_word(text, word):
         ):
             return True
     return False
-
-
-def shares_last_word(mentions, name):
-    """Whether another mention of several words ends with the last word of the name."""
-    words = parse(name).core
-    longer = [other for other in mentions if len(parse(other).core) > 1 or has_capital_particle(other)]
-    others = [found for other in longer if (found := parse(other).core)]
-    return any(other[-1] == words[-1] and other != words for other in others)
-
-
-def begins_with_another(mentions, name):
-    """The first mention that the name begins with and that is as frequent, or ""; see ``ArticleNames``."""
-    words, counts = parse(name).core, Counter(mentions)
-    for other in counts:
-        part = parse(other).core
-        if 1 < len(part) < len(words) and words[: len(part)] == part and counts[other] >= counts[name]:
-            return other
-    return ""
 
 
 def group(mentions):

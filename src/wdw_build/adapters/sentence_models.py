@@ -177,7 +177,10 @@ class SecondTagger(_Model):
         """The opinion on each word of each sentence. Words beyond the longest input are outside every name."""
         tags = self._probabilities(sentences, _TAGS, _rounds_tags)
         spans = self._probabilities(sentences, _SPANS, _rounds_spans)
-        return [_opinion(*read, len(words) - len(read[0])) for words, *read in zip(sentences, tags, spans, strict=True)]
+        return [
+            _opinion(of_tags, of_spans, len(words) - len(of_tags))
+            for words, of_tags, of_spans in zip(sentences, tags, spans, strict=True)
+        ]
 
     def _probabilities(
         self, sentences: Sequence[Sequence[str]], columns: int | slice, is_certain: Callable[[Any], bool]

@@ -7,9 +7,8 @@ are left out of the choices.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
-from wdw_build.records import Span
 from wdw_build.text.lexicon import phrases, word_list
 
 # "ABC News' Ann Ames and Bo Beck contributed to this report": from the verb on. The credit starts with the verb's sentence.
@@ -139,24 +138,11 @@ _REPORTS = re.compile(
     r",? (?:[\w-]+ )?(?:asked|asks|contributed|emphasized|interject\w+|noted|notes|pressed|reported|reports|said during|tweeted|"
     r"writes|wrote|points? out|pointed out|was the first)\b"
 )
-# What persons who ask questions are said to do, too.
-_ASKS = re.compile(r",?(?: then| later| also)? (?:asked|asks|pressed|pressing|interjected|interrupted)\b")
-
-
-def only_report(mentions: Iterable[Span], text: str) -> bool:
-    """Whether every mention of a person names a reporter or host, or one who asks a question: "told CNN's Ann Ames"."""
-    kinds = {_kind_of_mention(text, mention) for mention in mentions}
-    return "reporter" in kinds and kinds <= {"reporter", "asks"}
 
 
 def reports(text: str, start: int, end: int) -> bool:
-    """Whether an occurrence of a name is that of a reporter or host."""
-    return _kind_of_mention(text, Span(start=start, end=end)) == "reporter"
-
-
-def _kind_of_mention(text: str, mention: Span) -> str:
-    before, after = text[max(0, mention.start - _SIDE) : mention.start], text[mention.end : mention.end + _SIDE]
-    reports = _REPORTER.search(before) and _REPORTS.match(after)
-    if reports or _BEFORE_REPORTER.search(before) or _AFTER_REPORTER.match(after):
-        return "reporter"
-    return "asks" if _ASKS.match(after) else ""
+    """Whether a mention names a reporter or host: "told CNN's Ann Ames", "Ann Ames's radio show"."""
+    before, after = text[max(0, start - _SIDE) : start], text[end : end + _SIDE]
+    if _REPORTER.search(before) and _REPORTS.match(after):
+        return True
+    return bool(_BEFORE_REPORTER.search(before) or _AFTER_REPORTER.match(after))

@@ -26,8 +26,6 @@ from wdw_build.text.names.word_lists import GIVEN_NAMES
 
 # A word that starts the names of at least this many persons with different family names is a given name.
 FAMILIES = 2
-# A word with at least this many different neighbours in names of other kinds is probably not part of a person's name.
-OTHERS = 5
 # A family name needs no given name if it is tagged as a person at least this often when alone, and this many times as
 # often as anything else.
 ALONE = 5
@@ -36,7 +34,6 @@ TABLES = ("person", "other", "titled", "before", "thing", "written")
 BEARERS = 3
 # A name of a thing has such words beside it in at least this many occurrences, and at least once in so many occurrences.
 THINGS = 2
-OCCURRENCES = 4
 # The fewest occurrences of a name whose misspellings are known, and the fewest letters of the misspelt word.
 _FREQUENT, _SHORTEST_MISSPELT = 10, 5
 # Two to five capitalised words in a row.
@@ -139,7 +136,6 @@ class NameEvidence:
         self._opens_other = Counter(first for first, _ in {(words[0], words[1]) for words in others})
         self._ends_other = Counter(last for _, last in {(words[-2], words[-1]) for words in others})
         self._long = _long_names(self.person)
-        self._ends = _mentions_by_last_word(self.person, self.other)
         self._things = _frequent_things(self.person, self.other)
         self._titles = _words_before_persons(self.before, self.person, self._families)
 
@@ -192,27 +188,9 @@ class NameEvidence:
         families = len(self._families.get(folded, ()))
         return families >= FAMILIES and families >= self._opens_other[folded]
 
-    def is_given_alone(self, word: str) -> bool:
-        """Whether the word is a given name by the corpus or the list, and rarely names a person without a family name."""
-        folded = fold(word)
-        begins = folded in self._families and folded not in self._givens
-        is_known = self.is_known_alone(word) or (begins and self.person.get(folded, 0) >= ALONE)
-        return not is_known and (folded in GIVEN_NAMES or self.is_given(word) or begins)
-
     def is_title(self, word: str) -> bool:
         """Whether the word stands before the full names of persons with different given names ("Taoiseach", "Briton")."""
         return fold(word) in self._titles
-
-    def is_something_else(self, name: str) -> bool:
-        """Whether the name is tagged more than once as something else, and more often than as a person."""
-        key = " ".join(parse(name).counted)
-        return self.other.get(key, 0) > max(1, self.person.get(key, 0))
-
-    def is_thing(self, name: str, given: bool) -> bool:
-        """Whether the name is often written as the name of a thing; with ``given``, a given name, in most occurrences."""
-        key = " ".join(parse(name).counted)
-        things, occurrences = self.thing.get(key, 0), self.written.get(key, 0)
-        return things >= THINGS and things * (2 if given else OCCURRENCES) >= occurrences
 
     def misspelt_thing(self, name: str) -> str:
         """The frequent name of a place or body from which this name differs by one letter ("Sri Lanak"), or an empty string."""
@@ -222,23 +200,6 @@ class NameEvidence:
         things = self._things.get(" ".join(first), ())
         misspelt = (thing for thing in things if thing != last and is_one_letter_apart(last, thing))
         return " ".join((*first, thing)) if (thing := next(misspelt, "")) else ""
-
-    def opens_something_else(self, word: str) -> bool:
-        """Whether the word starts names of other kinds with several second words, and far fewer names of persons."""
-        folded = fold(word)
-        return _outweighs(self._opens_other[folded], len(self._families.get(folded, ())))
-
-    def is_known_alone(self, word: str) -> bool:
-        """Whether the word is a family name that is used without a given name ("Reagan said").
-
-        Alone, the word is often tagged as a person and hardly ever as anything else. The word often follows a title or ends
-        persons' names, and ends names of other kinds less often (unlike the "Yuan" of "Judicial Yuan").
-        """
-        folded = fold(word)
-        alone, others = self.person.get(folded, 0), self.other.get(folded, 0)
-        in_persons, in_others = self._ends.get(folded, (0, 0))
-        is_family = in_persons > 2 * in_others and max(in_persons, self.titled.get(folded, 0)) >= ALONE
-        return is_family and alone >= ALONE and alone >= ALONE * others
 
     def longer_names(self, name: str) -> tuple[str, ...]:
         """The longer persons' names that end with this name; empty for a name of one word."""
@@ -254,15 +215,6 @@ class NameEvidence:
         is_far = numbers.get(chief, 0) >= max(ALONE, 2 * numbers.get(given, 0) + 1)
         return chief if is_far and not are_one_given_name(chief, given) else ""
 
-    def ends_a_person(self, word: str) -> bool:
-        """Whether the word ends a person's name of several words."""
-        return fold(word) in self._givens
-
-    def ends_something_else(self, word: str) -> bool:
-        """Whether the word ends names of other kinds after several different words, and far fewer names of persons."""
-        folded = fold(word)
-        return _outweighs(self._ends_other[folded], len(self._givens.get(folded, ())))
-
 
 def _frequent_things(person: Mapping[str, int], other: Mapping[str, int]) -> dict[str, list[str]]:
     """The last words of frequent names that are hardly ever tagged as persons, by the words before them."""
@@ -271,10 +223,6 @@ def _frequent_things(person: Mapping[str, int], other: Mapping[str, int]) -> dic
         if count >= _FREQUENT and count > _FREQUENT * person.get(key, 0):
             things[key.rpartition(" ")[0]].append(key.rpartition(" ")[2])
     return things
-
-
-def _outweighs(others: int, persons: int) -> bool:
-    return others >= OTHERS and others > 3 * persons
 
 
 def _long_names(persons: Iterable[str]) -> dict[str, tuple[str, ...]]:
@@ -306,16 +254,6 @@ def _words_before_persons(
         for word, names in given.items()
         if len(names) >= BEARERS and len(names) > len(families.get(word, ())) and word not in GIVEN_NAMES
     )
-
-
-def _mentions_by_last_word(person: Mapping[str, int], other: Mapping[str, int]) -> dict[str, tuple[int, int]]:
-    """For each word, how many mentions of several words end with it: (persons, other kinds)."""
-    ends: defaultdict[str, list[int]] = defaultdict(lambda: [0, 0])
-    for column, table in enumerate((person, other)):
-        for key, count in table.items():
-            if " " in key:
-                ends[key.rpartition(" ")[2]][column] += count
-    return {word: (persons, others) for word, (persons, others) in ends.items()}
 
 
 def _partners(persons: Iterable[str]) -> tuple[dict[str, frozenset[str]], dict[str, frozenset[str]]]:

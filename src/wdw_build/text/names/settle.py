@@ -39,6 +39,9 @@ _NO_STATES = GIVEN_NAMES - frozenset("carolina dakota georgia montana virginia".
 # "Mad Dog’ Mattis" after "James ‘": the mention starts within a nickname; or before a plural's possessive: "Reds’ Bo Beck".
 _WITHIN_NICKNAME = re.compile(r"[^\"“‘”’']*\w\w[\"”’'] (?=\w)")
 _OPENS_NICKNAME = re.compile(r"([^\W\d_a-z][\w.-]+ )?(?<!\w)[\"“‘'](?:[^\"“‘”’'\n]{1,15} )?\Z")
+# Words that follow names, and the fewest letters of a name before one that is glued to it.
+_GLUED = STOP_WORDS | {"said", "says", "told"}
+_SHORTEST_GLUED = 4
 _NICKNAME = re.compile(r" ?(?:[\"“‘]|``) ?[^\"“”‘’]+ ?(?:[\"”’]|'') ?")
 
 
@@ -68,7 +71,7 @@ def settle(mentions: Sequence[Mention], text: str, evidence: NameEvidence = NO_E
     """The mentions with the boundaries that the article and the corpus support, in order."""
     ended = list(_with_ends(mentions, text))
     names = _Names(ended, text, evidence)
-    narrowed = itertools.chain.from_iterable(names.narrowed(mention, text) for mention in ended)
+    narrowed = itertools.chain.from_iterable(names.narrowed(names.unglued(mention), text) for mention in ended)
     return widen(list(narrowed), text, evidence)
 
 
@@ -114,6 +117,17 @@ class _Names:
         self._counts = Counter(parse(mention.text).core for mention in mentions)
         self._evidence = evidence
         self._families = {words[-1] for words in self._counts if 1 < len(words) < 4 and self._counts[words[-1:]]}
+
+    def unglued(self, mention: Mention) -> Mention:
+        """The mention without the next word, if the space before it is lost: "Vladimir Putinon" where others have "Vladimir Putin"."""
+        *before, last = parse(mention.text).core or ("",)
+        for length in range(len(last) - 2, _SHORTEST_GLUED - 1, -1) if before and mention.text.endswith(last[1:]) else ():
+            known, rest = (*before, last[:length]), last[length:]
+            is_known = self._counts[known] >= self._counts[*before, last] or self._evidence.leaning(" ".join(known)) > 1
+            if rest in _GLUED and is_known:
+                text = mention.text[: -len(rest)]
+                return Mention(start=mention.start, end=mention.start + len(text), text=text, score=mention.score)
+        return mention
 
     def narrowed(self, mention: Mention, text: str) -> Iterator[Mention]:
         """Yield the name of a mention without the words beside it that are not of the name, or the two names of a mention."""

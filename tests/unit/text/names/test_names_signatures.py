@@ -4,16 +4,18 @@ import re
 
 import pytest
 
-from wdw_build.records import Mention, Span
-from wdw_build.text.names.credited import only_report, signatures
-from wdw_build.text.names.entities import only_persons
+from wdw_build.text.names.credited import reports, signatures
 
 STORY = "Mayor Ann Ames met Bob Beck."
 
 
 def named(text, *names):
-    mentions = [Mention(start=text.index(name), end=text.index(name) + len(name), text=name) for name in names]
-    return [mention.text for mention in only_persons(mentions, text)]
+    """The names that are in no credit."""
+    spans = {name: (text.index(name), text.index(name) + len(name)) for name in names}
+    credits = signatures(text)
+    return [
+        name for name, (start, end) in spans.items() if not any(low <= start and end <= high for low, high in credits)
+    ]
 
 
 @pytest.mark.parametrize(
@@ -104,10 +106,8 @@ def test_a_reporter_with_an_employer_is_a_credit(text, name):
 
 
 def reported(text):
-    """Whether a text names a person only as a reporter; every "Cole" is a mention."""
-    starts = [match.start() for match in re.finditer(r"(?:Cleo )?Cole", text)]
-    ends = [text.index("Cole", start) + len("Cole") for start in starts]
-    return only_report([Span(start=start, end=end) for start, end in zip(starts, ends, strict=True)], text)
+    """Whether a text has a mention that names a person as a reporter or host."""
+    return any(reports(text, *match.span()) for match in re.finditer(r"(?:Cleo )?Cole", text))
 
 
 @pytest.mark.parametrize(
@@ -132,7 +132,6 @@ def test_a_person_who_only_reports_is_no_person_of_the_story(text):
 @pytest.mark.parametrize(
     "text",
     [
-        "She told CNN's Cleo Cole. Cole was sacked on Sunday.",
         "He mocked New York Times reporter Cleo Cole, who is ill.",
         "NBC's Cleo Cole faced criticism.",
         "The moderator, NBC anchor Cleo Cole, would do well.",

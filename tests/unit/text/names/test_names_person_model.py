@@ -1,0 +1,101 @@
+"""The features of a name in an article, and the decision by their weights."""
+
+import pytest
+
+from wdw_build.records import Mention
+from wdw_build.text.names.evidence import NO_EVIDENCE, NameEvidence
+from wdw_build.text.names.person_features import ArticleNames
+from wdw_build.text.names.person_model import PersonModel, Verdict, judge
+
+
+def mentions(text, *names, score=1.0):
+    """The first place of each name."""
+    return [Mention(start=text.index(name), end=text.index(name) + len(name), text=name, score=score) for name in names]
+
+
+def features(text, name, *others, evidence=NO_EVIDENCE):
+    """The features of a name in a text with other tagged names."""
+    return ArticleNames(text, mentions(text, name, *others), evidence).features(name)
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "cue"),
+    [
+        ("It was Sen. Owen Poll who left.", "Owen Poll", "title before"),
+        ("It was analyst Owen Poll who left.", "Owen Poll", "role before"),
+        ("It was broker Owen Poll.", "Owen Poll", "role of a firm before"),
+        ("It was Owen Poll, 45, who left.", "Owen Poll", "age after"),
+        ("It was Owen Poll (45) of Tarn.", "Owen Poll", "age after"),
+        ("It was Owen Poll, who left.", "Owen Poll", "who after"),
+        ("It was Owen Poll, the group's former director.", "Owen Poll", "role after"),
+        ("It was Owen Poll (R-Ohio).", "Owen Poll", "party after"),
+        ("“No,” said Owen Poll.", "Owen Poll", "says before"),
+        ("Then Owen Poll also said no.", "Owen Poll", "says after"),
+        ("Then Owen Poll resigned.", "Owen Poll", "acts after"),
+        ("It was the ship Santa Inez.", "Santa Inez", "thing before"),
+        ("It was his memoir Tolvan Elegy.", "Tolvan Elegy", "work before"),
+        ("It happened in Tora Vale.", "Tora Vale", "place before"),
+        ("It was the governor of Tora Vale.", "Tora Vale", "place before"),
+        ("She is an analyst at Owen Poll.", "Owen Poll", "employer before"),
+        ("It was Owen Poll Inc that left.", "Owen Poll", "firm after"),
+        ("Then Owen Poll shares rose.", "Owen Poll", "scheme after"),
+        ("It was Owen Poll, a London brokerage.", "Owen Poll", "thing after"),
+        ("It was an Owen Poll reporter.", "Owen Poll", "body after"),
+        ("An Owen Poll was held.", "Owen Poll", "held after"),
+        ("He sang “Owen Poll” at night.", "Owen Poll", "quotation after"),
+        ("It was J.R. Poll.", "Poll", "initials before"),
+        ("Then Owen Poll left, and his wife stayed.", "Owen Poll", "pronoun after"),
+    ],
+)
+def test_what_stands_beside_a_name_is_a_feature(text, name, cue):
+    plain = features(f"Then came {name} and others.", name)
+    assert features(text, name)[cue] == features(text, name)[f"any {cue}"] == 1
+    assert plain[cue] == 0
+
+
+def test_a_cue_counts_by_the_share_of_the_occurrences_that_have_it():
+    assert features("Mr. Poll left. Then Poll came.", "Poll")["title before"] == 0.5
+
+
+def test_the_forms_of_a_name_and_lists_are_features():
+    assert features("It was USS Poll.", "USS Poll")["list: ship"] == 1
+    assert features("It was Poll University.", "Poll University")["list: organisation last"] == 1
+    assert features("It was Anne Poll.", "Anne Poll")["list: given name"] == 1
+    assert features("It was Apollo 13.", "Apollo 13")["odd"] == 1
+    assert features("It was UAL.", "UAL")["acronym"] == 1
+
+
+def test_the_counts_of_the_corpus_are_features():
+    evidence = NameEvidence(person={"ann poll": 3, "ann ames": 1}, other={"ann poll": 1})
+    found = features("It was Ann Poll.", "Ann Poll", evidence=evidence)
+    assert found["corpus: leaning"] == pytest.approx(2 / 5)
+    assert found["corpus: person"] > found["corpus: other"] > 0
+    assert found["corpus: families"] > found["corpus: ends others"] > 0
+
+
+def test_a_lone_word_reads_the_probability_of_a_longer_name_with_it():
+    text = "Owen Poll, 45, left. Poll said so."
+    model = PersonModel(text, mentions(text, "Owen Poll", "Poll"))
+    assert model.features("Poll")["longer"] == model.verdict("Owen Poll").probability > 0.9
+    alone = PersonModel("Poll said so.", mentions("Poll said so.", "Poll"))
+    assert alone.features("Poll")["longer"] == 0
+
+
+def test_a_name_in_a_credit_and_a_reporter_are_seen():
+    text = "He left. Owen Poll contributed to this report."
+    assert features(text, "Owen Poll")["in a credit"] == 1
+    assert features("She told CNN's Owen Poll so.", "Owen Poll")["reports"] == 1
+
+
+def test_the_verdict_is_the_logistic_function_of_the_weighed_sum_and_names_what_weighed_against():
+    weights = {"intercept": 1.0, "a": -3.0, "b": 2.0, "c": -1.0}
+    assert judge({"a": 0.0, "b": 0.0, "c": 0.0}, weights) == Verdict(0.731, ())
+    verdict = judge({"a": 1.0, "b": 0.5, "c": 1.0}, weights)
+    assert verdict == Verdict(0.119, ("a", "c"))
+    assert verdict.refusal == "probability 0.12: a, c"
+
+
+def test_the_score_of_the_taggers_raises_the_probability():
+    text = "Then Tolvan Vreel left."
+    low, high = (PersonModel(text, mentions(text, "Tolvan Vreel", score=score)) for score in (0.3, 0.98))
+    assert low.verdict("Tolvan Vreel").probability < high.verdict("Tolvan Vreel").probability
