@@ -270,7 +270,7 @@ def run(inputs: Iterator[Retrieval], config: ChoicesConfig, context: Context) ->
 
 STAGE = Stage(
     name="choices",
-    version=13,
+    version=14,
     reads=("retrieve", "questions", "names", "ingest", "index"),
     writes=ProblemAlternatives,
     config=ChoicesConfig,
