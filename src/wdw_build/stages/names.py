@@ -52,7 +52,7 @@ def _write_table(_: Iterator[object], _config: Section, context: Context) -> Non
 
 STAGE = Stage(
     name="names",
-    version=4,
+    version=5,
     reads=("sentences", "ingest"),
     writes=CountedNames,
     run=run,

@@ -294,7 +294,7 @@ _REASONS = {
 
 STAGE = Stage(
     name="questions",
-    version=15,
+    version=16,
     reads=("sentences", "names", "ingest"),
     writes=Question,
     config=QuestionsConfig,

@@ -173,7 +173,7 @@ def held_out_by(config: SuppressConfig) -> tuple[str, ...]:
 
 STAGE = Stage(
     name="suppress",
-    version=9,
+    version=10,
     reads=("adversary", "dedup"),
     writes=SuppressionDecision,
     config=SuppressConfig,

@@ -17,14 +17,15 @@ from wdw_build.verify.audited_run import AuditedRun, Recorder
 _CUT_NICKNAME = re.compile(r"[^\"“‘”’']*\w\w[\"”’'] ")
 
 _LETTERS = re.compile(r"[^\W\d_]+")
-_GENERATIONS = frozenset("jr sr jnr snr junior senior ii iii iv".split())
+_TWICE = re.compile(r"(.)\1+")
+_GENERATIONS = frozenset("jr sr jnr snr junior senior i iv".split())
 _HONORIFICS = frozenset("mr mrs ms miss dr sir lady lord pope king queen prince princess president senator".split())
 
 
 def distinct_choices(run: AuditedRun, recorder: Recorder) -> None:
     """No two choices of a problem are written alike, unless choices.merge_forms is off.
 
-    The letters are compared plainly, without the comparison of names that made the choices, so that its faults show.
+    The letters are compared plainly, and not by the comparison of names that made the choices, so that its faults show.
     """
     for problem in run.placed_problems() if run.config.choices.merge_forms else ():
         for one, other in combinations((choice.name for choice in problem.choices), 2):
@@ -46,8 +47,8 @@ def _are_written_alike(one: str, other: str) -> bool:
 
 def _letters_of_words(name: str) -> list[str]:
     plain = unicodedata.normalize("NFKD", name).casefold()
-    without_marks = "".join(letter for letter in plain if not unicodedata.combining(letter) and letter not in "'’")
-    return [word for word in _LETTERS.findall(without_marks) if word not in _HONORIFICS]
+    letters = "".join(letter for letter in plain if not unicodedata.combining(letter) and letter not in "'’")
+    return [_TWICE.sub(r"\1", word) for word in _LETTERS.findall(letters) if word not in _HONORIFICS]
 
 
 def choices_not_shown(run: AuditedRun, recorder: Recorder) -> None:

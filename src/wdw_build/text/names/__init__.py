@@ -8,6 +8,6 @@ The modules, in the order in which they run:
 3. Whoever needs the persons of a text (``persons``): ``settle`` settles the boundaries of its mentions, ``not_persons``
    refuses firms, places and lone words, ``unmarked`` finds the names without a label, and ``entities`` groups the mentions.
 
-``matching`` compares two names, ``word_lists`` holds words, and ``article_names`` and ``occurrences`` look up what stands beside
-a name in an article.
+``name`` is the type of a name, and ``compare`` the one comparison of two names, on the evidence of ``spellings``. ``word_lists``
+holds words, and ``article_names`` and ``occurrences`` look up what stands beside a name in an article.
 """

@@ -9,7 +9,6 @@ import enum
 import functools
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import zip_longest
 
 from wdw_build.text.names.name import Name, Words, apart, is_subsequence, parse
 from wdw_build.text.names.spellings import (
@@ -17,7 +16,6 @@ from wdw_build.text.names.spellings import (
     are_one_given_name,
     consonants,
     forms_of,
-    groups_of,
     likeness,
     may_be_one_given_name,
     sound,
@@ -175,9 +173,9 @@ def _conflict(short: Name, long: Name) -> str:
         return f"generations: {short.generation or 'none'} and {long.generation or 'none'}"
     mine, theirs = short.given, long.given
     if short.has_initials_alone or long.has_initials_alone:
-        return "" if not mine or not theirs or _initials_agree(mine, theirs) else "initials"
+        return "" if _agree(mine, theirs) else "initials"
     begin_alike = mine and theirs and are_one_given_name(mine[0], theirs[0])
-    return "middle initials" if begin_alike and not _middles_agree(mine[1:], theirs[1:]) else ""
+    return "middle initials" if begin_alike and not _agree(mine[1:], theirs[1:]) else ""
 
 
 def _may_be_one_generation(one: Name, other: Name) -> bool:
@@ -190,32 +188,14 @@ def _may_be_one_generation(one: Name, other: Name) -> bool:
     return shown.generation == "sr"
 
 
-def _initials_agree(one: Words, other: Words) -> bool:
-    """Whether initials may be those of the other's given names: the first, the last, or each in order."""
+def _agree(one: Words, other: Words) -> bool:
+    """Whether given names and initials may be one person's: the fewer ones stand for some of the others, in order.
+
+    Of initials alone, none is left out before another: "H.W." is not "W.".
+    """
     few, many = sorted((one, other), key=len)
     if all(len(word) == 1 for word in (*few, *many)):
         return many[: len(few)] == few
-    if len(few) == 1 and len(many) > 1 and all(len(word) == 1 for word in many):
-        return any(_may_begin(few[0], initial) for initial in (many[0], many[-1]))
-    rest = iter(many)
-    return all(any(_may_begin(word, other) for other in rest) for word in few)
-
-
-def _may_begin(one: str, other: str) -> bool:
-    """Whether two given names, or an initial and a given name, may be one person's: "b" and "bill", "w" and "bill"."""
-    letter, given = sorted((one, other), key=len)
-    return may_be_one_given_name(one, other) or (
-        len(letter) == 1 and any(form[0] == letter for form in forms_of(given))
-    )
-
-
-def _middles_agree(one: Words, other: Words) -> bool:
-    """Whether the middle names of two names with one given name may be one person's, if one of them has initials."""
-    few, many = sorted((one, other), key=len)
-    if not few or all(len(word) > 1 for word in (*few, *many)):
-        return True
-    if all(len(word) == 1 for word in (*few, *many)):
-        return all(mine == theirs for mine, theirs in zip_longest(few, many[: len(few)]))
     rest = iter(many)
     return all(any(may_be_one_given_name(word, other) for other in rest) for word in few)
 
@@ -252,7 +232,7 @@ def spelling_keys(name: Name) -> list[Words]:
     for at in (0, len(words) - 1):
         for other in (*words[:at], *words[at + 1 :]):
             keys |= dict.fromkeys((sound(words[at]), "=", spelling) for spelling in _spellings(other))
-    keys |= dict.fromkeys((words[-1], "given", str(group)) for group in groups_of(words[0]))
+    keys |= dict.fromkeys((words[-1], "given", form) for form in forms_of(words[0]))
     return list(keys)
 
 

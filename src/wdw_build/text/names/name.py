@@ -32,7 +32,6 @@ _POSSESSIVE = re.compile(r"['’]s?$")
 # Characters at the ends of a mention that are no part of the name. A mention may end in several ("Smith's,").
 _ENDS = re.compile(r"^[^\w(\"“'‘]+|(?:['’]s?|[\s,;:‘\-–—]|(?<=[^\W\d_]{4})\.)+$")
 _OUTER = re.compile(r"^[^\w]+|[^\w.]+$")
-_SPACE = re.compile(r"\s+")
 _LETTERS = re.compile(r"[^\W\d_]+")
 # "J.R.", "J.-P.", "M.A", and in capitals without vowels "GL"; initials that are written together with a name ("K.Moss").
 _INITIALS = re.compile(r"[^\W\d_](?:[.-]+[^\W\d_])*\.?|(?![MP]D$|[JS]R$)[B-DF-HJ-NP-TV-Z]{2,3}")
@@ -58,18 +57,27 @@ _FOLDED |= dict.fromkeys(HYPHENS, "-") | dict.fromkeys("’‘ʼʹ′＇", "'")
 
 @dataclass(frozen=True)
 class Name:
-    """A name. ``bare`` is the name as written, without honorifics and possessive, ``last`` its last identifying word as written.
+    """A name. ``bare`` is the name as written, without honorifics and possessive.
 
-    ``honorifics`` and ``words`` are folded; each initial is a word. ``nickname`` is the folded text in quotation marks or
-    brackets. ``generation`` is "jr", "sr", "ii", "iii", "iv" or empty.
+    ``honorifics`` and ``words`` are folded; each initial is a word. ``generation`` is "jr", "sr", "ii", "iii", "iv" or empty.
     """
 
     bare: str
-    last: str
     honorifics: Words
     words: Words
-    nickname: str
     generation: str
+
+    @property
+    def last(self) -> str:
+        """The last identifying word as written, without possessive: "Ki-moon" of "Ban Ki-moon Jr."; ``bare`` if there is none."""
+        written = (word for word in reversed(self.bare.split()) if fold_in_name(word) == self.family)
+        return _inner(next(written, self.bare)) if self.core else self.bare
+
+    @property
+    def nickname(self) -> str:
+        """The folded text in quotation marks or brackets."""
+        nickname = _NICKNAME.search(self.bare)
+        return fold_text(nickname[1]) if nickname else ""
 
     @functools.cached_property
     def core(self) -> Words:
@@ -140,45 +148,45 @@ class Name:
 @functools.lru_cache(_CACHED)
 def parse(text: str) -> Name:
     """The name that a mention has."""
-    written = _GLUED.sub(r"\1 ", clean(text)).split(" ")
+    written = clean(text).split(" ")
     start = _end_of_honorifics(written)
-    has_lower_case = not text.isupper()
-    words = list[str]()
-    for word in written[start:]:
-        inner = _inner(word)
-        if _INITIALS.fullmatch(inner) and (
-            len(inner) < 2 or not inner.isalpha() or (has_lower_case and word != written[-1])
-        ):
-            words += (fold_text(letter) for letter in _LETTERS.findall(".".join(inner)))
-        elif folded := fold_in_name(inner):
-            words.append(folded)
-    generation = (
-        _GENERATIONS.get(words[-1], "") if len(words) > (1 if words[-1:] and words[-1] in SUFFIXES else 2) else ""
+    bare = " ".join(written[start:])
+    pieces = (_GLUED.sub(r"\1 ", bare) if "." in bare else bare).split(" ")
+    words = [folded for word in pieces[:-1] for folded in _folded(word, not text.isupper())] + _folded(
+        pieces[-1], False
     )
-    if generation:
-        words[-1] = generation
-    nickname = _NICKNAME.search(" ".join(written[start:]))
-    named = written[start : len(written) - bool(generation)]
-    identifying = [word for word in named if is_identifying(fold_in_name(word))]
+    generation = _GENERATIONS.get(words[-1], "") if words else ""
+    if len(words) < (2 if generation in words else 3):
+        generation = ""
     return Name(
-        bare=" ".join(clean(text).split(" ")[start:]),
-        last=_inner(identifying[-1]) if identifying else text.strip(),
+        bare=bare,
         honorifics=tuple(filter(None, map(fold, written[:start]))),
-        words=tuple(words),
-        nickname=fold_text(nickname[1]) if nickname else "",
+        words=(*words[:-1], generation) if generation else tuple(words),
         generation=generation,
     )
 
 
+def _folded(word: str, may_be_capitals: bool) -> list[str]:
+    """A written word, folded; initials as words of one letter, also those in capitals without stops if these may be any."""
+    if word.isalpha() and not (len(word) < 4 and word.isupper()):
+        return [fold(word)]
+    inner = _inner(word)
+    if _INITIALS.fullmatch(inner) and (may_be_capitals or len(inner) < 2 or not inner.isalpha()):
+        return [fold_text(letter) for letter in _LETTERS.findall(".".join(inner))]
+    folded = fold_in_name(inner)
+    return [folded] if folded else []
+
+
 def _end_of_honorifics(written: Sequence[str]) -> int:
     """How many words before a name are titles, occupations and offices, or have no letter ("Rev ."); a last word remains."""
-    last = max((index for index, word in enumerate(written) if fold(word)), default=0)
+    last = len(written) - 1
+    while last > 0 and not fold(written[last]):
+        last -= 1
     start = 0
     while start < last and (is_title(written[start]) or not fold(written[start])):
         start += 1
     # "Salt GM Ames"
-    offices = [index for index in range(start, last) if written[index] in _OFFICES]
-    return offices[-1] + 1 if offices else start
+    return next((at + 1 for at in range(last - 1, start, -1) if written[at] in _OFFICES), start)
 
 
 def is_title(word: str) -> bool:
@@ -254,7 +262,8 @@ def clean(name: str) -> str:
 
     A final full stop is removed after four or more letters, where it does not belong to an abbreviation.
     """
-    return _ENDS.sub("", _SPACE.sub(" ", name.strip()))
+    single = " ".join(name.split())
+    return single if single.replace(" ", "").isalnum() else _ENDS.sub("", single)
 
 
 def usual_case(name: str) -> str:

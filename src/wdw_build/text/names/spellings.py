@@ -25,36 +25,28 @@ _SOUNDS = (
 _VOWELS = re.compile(r"[aeiou]+")
 _TWICE = re.compile(r"([^\W\d_])\1+")
 # The fewest letters of words that are spellings of one sound, differ by one letter, or only in their vowels.
-_SHORTEST_SOUND, _SHORTEST_MISSPELT, _SHORTEST_VOWELS = 5, 7, 8
+_SHORTEST_PLURAL, _SHORTEST_SOUND, _SHORTEST_MISSPELT, _SHORTEST_VOWELS = 4, 5, 7, 8
 SOUND = "spellings of one sound"
 
 
 def are_one_given_name(one: str, other: str) -> bool:
     """Whether two given names are surely forms or spellings of one name: "Bill" and "William", "Tracy" and "Tracey"."""
     short, long = sorted((one, other), key=len)
-    is_prefix = (
-        long.isalpha()
-        and len(short) >= _SHORTEST_PREFIX
-        and long.startswith(short)
-        and not _FEMININE.fullmatch(long[len(short) :])
-    )
-    return is_prefix or bool(groups_of(one) & groups_of(other)) or bool(likeness(one, other, is_given=True))
+    begins = long.isalpha() and len(short) >= _SHORTEST_PREFIX and long.startswith(short)
+    is_short_form = begins and not _FEMININE.fullmatch(long[len(short) :])
+    return is_short_form or one in forms_of(other) or bool(likeness(one, other, is_given=True))
 
 
 def may_be_one_given_name(one: str, other: str) -> bool:
-    """Whether two given names, or initials, may be one person's: one begins with the other, or they are forms of one name."""
-    return one.startswith(other) or other.startswith(one) or are_one_given_name(one, other)
+    """Whether two given names, or an initial and a given name, may be one person's: "w" and "bill"."""
+    short, long = sorted((one, other), key=len)
+    return any(form.startswith(short) for form in (long, *forms_of(long))) or are_one_given_name(one, other)
 
 
 @functools.lru_cache(_CACHED)
-def groups_of(given: str) -> frozenset[int]:
-    """The numbers of the names of which a given name is a form."""
-    return frozenset(number for number, forms in enumerate(FORMS_OF_GIVEN_NAMES) if given in forms)
-
-
 def forms_of(given: str) -> frozenset[str]:
-    """The forms of a given name, also of the names of which it is a form."""
-    return frozenset[str]().union(*(FORMS_OF_GIVEN_NAMES[number] for number in groups_of(given)))
+    """The forms of the names of which a given name is a form."""
+    return frozenset[str]().union(*(forms for forms in FORMS_OF_GIVEN_NAMES if given in forms))
 
 
 @functools.lru_cache(_CACHED)
@@ -70,7 +62,8 @@ def likeness(one: str, other: str, is_given: bool) -> str:
     known = GIVEN_NAMES if is_given else _FAMILY_NAMES
     if (one in known and other in known) or (is_given and one[-1] != other[-1]):
         return ""
-    if is_cut(one, other):
+    is_plural = len(short) >= _SHORTEST_PLURAL and f"{short}s" in {one, other}
+    if is_plural or is_cut(one, other):
         return "the last letter is missing"
     ends_alike = (sound(one)[0], one[-1]) == (sound(other)[0], other[-1])
     are_consonants_alike = consonants(one) == consonants(other)

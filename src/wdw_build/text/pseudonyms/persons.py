@@ -9,7 +9,7 @@ from wdw_build.records import Annotation, Choice, Mention, Problem, Span
 from wdw_build.text.names.compare import compare
 from wdw_build.text.names.entities import Entity
 from wdw_build.text.names.evidence import NameEvidence
-from wdw_build.text.names.name import PARTICLES, fold, parse
+from wdw_build.text.names.name import fold, parse
 from wdw_build.text.names.persons import persons_of_text
 from wdw_build.text.names.settings import ChoicesConfig
 
@@ -166,5 +166,5 @@ def _parts(word: str) -> list[str]:
 
 def _particles(persons: Sequence[Person]) -> frozenset[str]:
     """The particles within the names, which are dropped with the name."""
-    words = {fold(word) for person in persons for name in person.names for word in name.replace("-", " ").split()}
-    return frozenset(words & PARTICLES - _KEPT_PARTICLES)
+    words = {word for person in persons for name in person.names for word in parse(name).particles}
+    return frozenset(words - _KEPT_PARTICLES)
