@@ -5,10 +5,10 @@ Names alone decide. "Ames" may be anyone's of the family: whoever asks completes
 
 from __future__ import annotations
 
-import enum
 import functools
 from collections.abc import Iterator
 from dataclasses import dataclass
+from enum import Enum
 
 from wdw_build.text.names.name import Name, Words, apart, is_subsequence, parse
 from wdw_build.text.names.spellings import (
@@ -30,7 +30,7 @@ _SHORTEST_ALONE = 8
 _OF_KINGS = frozenset({"ii", "iii", "iv"})
 
 
-class Relation(enum.Enum):
+class Relation(Enum):
     """What the first of two names is to the second."""
 
     SAME = "same"
@@ -94,11 +94,9 @@ def _size(name: Name) -> tuple[int, int, str]:
 
 def _related(short: Name, long: Name) -> Comparison | None:
     """The comparison of names that may be one person's or a relative's; None for others."""
-    for relation, why in _likenesses(short, long):
-        if conflict := _conflict(short, long):
-            return Comparison(Relation.RELATIVE, conflict)
-        return Comparison(relation, why)
-    return None
+    found = next((Comparison(*alike) for alike in _likenesses(short, long)), None)
+    conflict = _conflict(short, long) if found else ""
+    return Comparison(Relation.RELATIVE, conflict) if conflict else found
 
 
 def _likenesses(short: Name, long: Name) -> Iterator[tuple[Relation, str]]:
@@ -207,10 +205,9 @@ def _apart(one: Name, other: Name) -> Comparison:
     if not one.is_full or not other.is_full:
         return Comparison(Relation.DIFFERENT, "a half of a name in common")
     if one.family == other.family:
-        alike = any(may_be_one_given_name(mine, theirs) for mine in one.core[:-1] for theirs in other.core[:-1])
-        return Comparison(
-            *((Relation.DIFFERENT, "other middle names") if alike else (Relation.NAMESAKE, "other given names"))
-        )
+        if any(may_be_one_given_name(mine, theirs) for mine in one.core[:-1] for theirs in other.core[:-1]):
+            return Comparison(Relation.DIFFERENT, "other middle names")
+        return Comparison(Relation.NAMESAKE, "other given names")
     # If one name contains the family name of the other (two family names, another order), both may be one person's.
     if one.family in other.core or other.family in one.core:
         return Comparison(Relation.DIFFERENT, "another order")

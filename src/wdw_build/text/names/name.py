@@ -40,18 +40,7 @@ _GLUED = re.compile(r"(?<![^\W\d_])((?:[^\W\d_]\.)+)(?=[^\W\d_]{2})")
 _JOINED_PARTICLE = re.compile(r"^(?:abu|al|as|ben|bin|el|ibn|saint|st)-(?=\w)")
 _NICKNAME = re.compile(r"[\"“‘'`(] ?([^\"“”‘’'`()]+?) ?[\"”’')](?!\w)")
 # Letters with strokes, ligatures and signs of one meaning: Unicode decomposition does not change them.
-_FOLDED = {
-    "ł": "l",
-    "ø": "o",
-    "đ": "d",
-    "ð": "d",
-    "ħ": "h",
-    "ı": "i",
-    "æ": "ae",
-    "œ": "oe",
-    ".": "",
-    "\N{SOFT HYPHEN}": "",
-}
+_FOLDED = {**dict(zip("łøđðħı", "loddhi", strict=True)), "æ": "ae", "œ": "oe", ".": "", "\N{SOFT HYPHEN}": ""}
 _FOLDED |= dict.fromkeys(HYPHENS, "-") | dict.fromkeys("’‘ʼʹ′＇", "'")
 
 
@@ -92,10 +81,10 @@ class Name:
     @functools.cached_property
     def counted(self) -> Words:
         """The words by which a corpus counts the name: all but the suffixes at its end, split at hyphens."""
-        end = len(self.words)
-        while end > 1 and self.words[end - 1] in SUFFIXES:
-            end -= 1
-        return apart(self.words[:end])
+        words = self.words
+        while len(words) > 1 and words[-1] in SUFFIXES:
+            words = words[:-1]
+        return apart(words)
 
     @functools.cached_property
     def key(self) -> str:
@@ -152,17 +141,14 @@ def parse(text: str) -> Name:
     start = _end_of_honorifics(written)
     bare = " ".join(written[start:])
     pieces = (_GLUED.sub(r"\1 ", bare) if "." in bare else bare).split(" ")
-    words = [folded for word in pieces[:-1] for folded in _folded(word, not text.isupper())] + _folded(
-        pieces[-1], False
-    )
-    generation = _GENERATIONS.get(words[-1], "") if words else ""
-    if len(words) < (2 if generation in words else 3):
-        generation = ""
+    words = [folded for word in pieces[:-1] for folded in _folded(word, not text.isupper())]
+    *words, last = (*words, *_folded(pieces[-1], False)) or ("",)
+    generation = _GENERATIONS.get(last, "")
+    # "Junior" and "Senior" alone may be a family name.
+    is_last = bool(generation) and len(words) >= (1 if generation == last else 2)
+    honorifics = tuple(filter(None, map(fold, written[:start])))
     return Name(
-        bare=bare,
-        honorifics=tuple(filter(None, map(fold, written[:start]))),
-        words=(*words[:-1], generation) if generation else tuple(words),
-        generation=generation,
+        bare, honorifics, (*words, generation if is_last else last) if last else (), generation if is_last else ""
     )
 
 
