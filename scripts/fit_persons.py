@@ -158,7 +158,7 @@ def write_weights(weights: Mapping[str, Mapping[str, float]]) -> None:
 
 def is_lone(read: Read) -> bool:
     """Whether the name has one word."""
-    return person_model.is_lone(read.name.name)
+    return not person_model.is_full(read.name.name)
 
 
 def in_no_longer_name(read: Read) -> bool:

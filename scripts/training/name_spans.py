@@ -11,10 +11,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import torch
+from sklearn.linear_model import LogisticRegression
+from sklearn.preprocessing import StandardScaler
 
-from quality import event_fits
 from wdw_build.adapters.minilm import padded
 from wdw_build.adapters.sentence_models import SPAN_LAYERS, SPAN_PARTS, WITH_CAPITAL, SecondTagger, cut
 
@@ -57,10 +57,13 @@ def states(tagger: SecondTagger, words: Sequence[str], start: int, end: int) -> 
 
 def fit(rows: Any, right: Any) -> Weights:
     """The weights of spans whose states are ``rows`` (spans, features)."""
-    fitted = torch.from_numpy(event_fits.fit(rows, right, np.ones(len(rows)), PENALTY))
-    size = (len(fitted) - 1) * len(SPAN_LAYERS) // (len(SPAN_LAYERS) * len(SPAN_PARTS) + 1)
-    parts = {part: fitted[1 + number * size : 1 + (number + 1) * size] for number, part in enumerate(SPAN_PARTS)}
-    return {**parts, "sentence": fitted[1 + len(SPAN_PARTS) * size :], "constant": fitted[0]}
+    scaler = StandardScaler().fit(rows)
+    fitted = LogisticRegression(C=1 / PENALTY, max_iter=2000).fit(scaler.transform(rows), right > 0)
+    weights = torch.from_numpy(fitted.coef_[0] / scaler.scale_)
+    constant = torch.tensor(float(fitted.intercept_[0]) - float(weights.numpy() @ scaler.mean_))
+    size = len(weights) * len(SPAN_LAYERS) // (len(SPAN_LAYERS) * len(SPAN_PARTS) + 1)
+    parts = {part: weights[number * size : (number + 1) * size] for number, part in enumerate(SPAN_PARTS)}
+    return {**parts, "sentence": weights[len(SPAN_PARTS) * size :], "constant": constant}
 
 
 def save(weights: Weights, path: Path) -> None:

@@ -3,7 +3,7 @@
 import pytest
 
 from wdw_build.adapters.minilm import open_tokenizer
-from wdw_build.adapters.sentence_models import MOST_PIECES, SHAPES, SecondTagger, cut, shape
+from wdw_build.adapters.sentence_models import MOST_PIECES, SHAPES, TAGS, SecondTagger, cut, shape
 from wdw_build.adapters.stanza.models import BUNDLED
 
 pytestmark = pytest.mark.real
@@ -65,9 +65,13 @@ def test_an_opinion_is_the_rounded_exact_one_alone_and_in_a_batch_of_mixed_lengt
     assert [one.begins[: len(values)] for one, values in zip(together, exact, strict=True)] == [
         values[:, 1].round(3).tolist() for values in exact
     ]
+    assert [one.within[: len(values)] for one, values in zip(together, exact, strict=True)] == [
+        values[:, -1].round(1).tolist() for values in exact
+    ]
+    assert not any(share for word, share in zip(sentences[0], together[0].within, strict=True) if not word[0].isupper())
     starts = tagger.starts(sentences)
     assert [alone.starts([words])[0] for words in sentences] == starts
     assert [one[: len(values)] for one, values in zip(starts, exact, strict=True)] == [
-        values[:, -1].round(2).tolist() for values in exact
+        values[:, len(TAGS)].round(2).tolist() for values in exact
     ]
     assert together[0].tags[:5] == ["B-PERSON", "I-PERSON", "O", "B-PERSON", "I-PERSON"]

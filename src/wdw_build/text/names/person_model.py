@@ -53,26 +53,26 @@ class PersonModel:
         """The verdict on a name, whose outer punctuation does not count."""
         name = clean(name)
         if name not in self._verdicts:
-            weights = _weights()["lone" if is_lone(name) else "full"]
+            weights = _weights()["full" if is_full(name) else "lone"]
             self._verdicts[name] = judge(self.features(name), weights)
         return self._verdicts[name]
 
     def is_given_alone(self, name: str) -> bool:
         """Whether a lone word is rather the given name of an ordinary person than a name by which one is known."""
-        return is_lone(name) and judge(self.features(clean(name)), _weights()["alone"]).probability < LEAST
+        return not is_full(name) and judge(self.features(clean(name)), _weights()["alone"]).probability < LEAST
 
     def features(self, name: str) -> Features:
         """All features of a name; of a lone word, also the highest probability of a longer name that holds it."""
         found = self._article.features(name)
-        if is_lone(name):
-            longer = [*self._article.longer(name), *self._article.unmarked_longer(name)]
+        if not is_full(name):
+            longer = filter(is_full, (*self._article.longer(name), *self._article.unmarked_longer(name)))
             found["longer"] = max((self.verdict(one).probability for one in longer), default=0.0)
         return found
 
 
-def is_lone(name: str) -> bool:
-    """Whether a name has at most one word that identifies a person."""
-    return len(parse(name).core) < 2
+def is_full(name: str) -> bool:
+    """Whether a name has several words, or initials."""
+    return len(parse(name).with_initials) > 1
 
 
 def judge(features: Features, weights: Mapping[str, float]) -> Verdict:

@@ -119,9 +119,11 @@ class _Names:
         self._families = {words[-1] for words in self._counts if 1 < len(words) < 4 and self._counts[words[-1:]]}
 
     def unglued(self, mention: Mention) -> Mention:
-        """The mention without the next word, if the space before it is lost: "Vladimir Putinon" where others have "Vladimir Putin"."""
+        """The mention without a next word that is glued to it: "Vladimir Putinon" where others are "Vladimir Putin"."""
         *before, last = parse(mention.text).core or ("",)
-        for length in range(len(last) - 2, _SHORTEST_GLUED - 1, -1) if before and mention.text.endswith(last[1:]) else ():
+        for length in (
+            range(len(last) - 2, _SHORTEST_GLUED - 1, -1) if before and mention.text.endswith(last[1:]) else ()
+        ):
             known, rest = (*before, last[:length]), last[length:]
             is_known = self._counts[known] >= self._counts[*before, last] or self._evidence.leaning(" ".join(known)) > 1
             if rest in _GLUED and is_known:

@@ -8,7 +8,6 @@ from wdw_build.text.names.bearers import is_of_another
 from wdw_build.text.names.entities import (
     group,
     is_another_form,
-    only_persons,
     without_other_forms,
 )
 from wdw_build.text.names.evidence import NameEvidence
@@ -74,22 +73,6 @@ def test_mentions_with_only_a_space_between_are_one(text, expected):
     plain, mentions = marked(text)
     joined = join_adjacent(mentions, plain)
     assert [mention.text for mention in joined] == [plain[one.start : one.end] for one in joined] == expected
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("[John Smith] of [Duke University] met [Smith].", ["John Smith", "Smith"]),
-        ("Sen. [Riegle] ([D-Mich]) met [Baker Hughes] Inc.", ["Riegle"]),
-        ("[Smith's] car met [Smith].", []),
-        ("It was John Smith. [Smith's] car.", ["Smith's"]),
-        ("On [Friday] [UAL] met President [Bush].", ["Bush"]),
-        ("[Smith]", []),
-    ],
-)
-def test_what_is_no_person_is_left_out_by_the_words_beside_it_and_the_article(text, expected):
-    plain, mentions = marked(text)
-    assert [mention.text for mention in only_persons(mentions, plain)] == expected
 
 
 @pytest.mark.parametrize(

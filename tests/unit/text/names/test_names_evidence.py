@@ -3,7 +3,7 @@
 import pytest
 
 from wdw_build.text.names.consistency import TaggedName
-from wdw_build.text.names.evidence import ALONE, NO_EVIDENCE, NameCounter, NameEvidence, most_frequent
+from wdw_build.text.names.evidence import NO_EVIDENCE, NameCounter, NameEvidence, most_frequent
 from wdw_build.text.names.name import parse
 
 
@@ -52,28 +52,6 @@ def test_words_after_a_name_belong_to_its_last_words_too():
     assert counter.result().written == {"old nordic bureau": 1, "nordic bureau": 1}
 
 
-def test_a_name_is_a_things_by_a_quarter_of_its_occurrences_and_with_a_given_name_by_half():
-    evidence = NameEvidence(
-        thing={"singha durbar": 2, "ann ames": 2, "ben cole": 1, "nordic hall": 3},
-        written={"singha durbar": 8, "ann ames": 4, "ben cole": 1, "nordic hall": 13},
-    )
-    assert evidence.is_thing("Singha Durbar", given=False)
-    assert not evidence.is_thing("Singha Durbar", given=True)
-    assert evidence.is_thing("Ann Ames", given=True)
-    assert not evidence.is_thing("Ben Cole", given=False)
-    assert not evidence.is_thing("Nordic Hall", given=False)
-    assert not evidence.is_thing("Ida Moss", given=False)
-
-
-def test_a_given_name_that_never_ends_a_name_is_one_alone():
-    evidence = NameEvidence(person={"melania trump": 2, "melania": 1, "saddam hussein": 3, "saddam": 9, "jim king": 1})
-    assert evidence.is_given_alone("Melania")
-    assert evidence.is_given_alone("Barbara")
-    assert not evidence.is_given_alone("Trump")
-    assert not evidence.is_given_alone("Saddam")
-    assert not evidence.is_given_alone("Neymar")
-
-
 @pytest.mark.parametrize(
     ("name", "key"),
     [
@@ -107,15 +85,6 @@ def test_a_word_that_opens_more_names_of_other_kinds_is_no_given_name():
     assert not evidence.is_given("Judicial")
 
 
-def test_a_family_name_is_known_alone_only_if_hardly_anything_else_is_called_by_it():
-    person = {"reagan": ALONE, "ronald reagan": ALONE, "yuan": ALONE, "legislative yuan": 1, "shr": 100}
-    evidence = NameEvidence(person=person, other={"legislative yuan": 9, "judicial yuan": 9})
-    assert evidence.is_known_alone("Reagan")
-    assert not evidence.is_known_alone("Yuan")
-    assert not evidence.is_known_alone("Shr")
-    assert not NameEvidence(person=person, other={"reagan": 2}).is_known_alone("Reagan")
-
-
 def test_longer_forms_of_a_name_are_found_by_its_end():
     evidence = NameEvidence(person={"hillary rodham clinton": 1, "bill clinton": 1})
     assert evidence.longer_names("Rodham Clinton") == ("hillary rodham clinton",)
@@ -137,36 +106,12 @@ def test_the_evidence_of_a_name_is_its_count_as_a_person_less_its_count_as_anyth
 
 
 @pytest.mark.parametrize(
-    ("person", "other", "expected"),
-    [(0, 1, False), (0, 2, True), (2, 2, False), (2, 3, True), (1, 2, True)],
-)
-def test_a_name_is_something_else_if_it_is_tagged_so_twice_and_more_often_than_as_a_person(person, other, expected):
-    assert NameEvidence(person={"x": person}, other={"x": other}).is_something_else("X") is expected
-
-
-@pytest.mark.parametrize(
     ("name", "expected"),
     [("San Telno", "san telmo"), ("San Telmo", ""), ("San Tello", ""), ("Telno", ""), ("San Bota", "")],
 )
 def test_a_rare_name_is_a_misspelt_thing_by_one_letter_of_a_frequent_one(name, expected):
     evidence = NameEvidence(other={"san telmo": 10, "san bola": 10}, person={"san telno": 1, "san tello": 2})
     assert evidence.misspelt_thing(name) == expected
-
-
-@pytest.mark.parametrize(("others", "persons", "expected"), [(4, 0, False), (5, 0, True), (6, 2, False), (7, 2, True)])
-def test_a_word_opens_or_ends_something_else_if_five_names_do_and_three_times_as_many_as_of_persons(
-    others, persons, expected
-):
-    first = NameEvidence(
-        person={f"bank p{number}": 1 for number in range(persons)},
-        other={f"bank o{number} x": 1 for number in range(others)},
-    )
-    assert first.opens_something_else("Bank") is expected
-    last = NameEvidence(
-        person={f"p{number} bank": 1 for number in range(persons)},
-        other={f"o{number} bank": 1 for number in range(others)},
-    )
-    assert last.ends_something_else("Bank") is expected
 
 
 def test_a_title_counts_where_it_opens_the_name_or_stands_directly_before_it():

@@ -2,6 +2,7 @@
 
 import itertools
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -27,7 +28,13 @@ def opinion(*tags, sure=0.98):
     rest = 1 - sure
     begins = [sure if tag == "B-PERSON" else rest / 2 for tag in tags]
     inside = [sure if tag == "I-PERSON" else rest / 2 for tag in tags]
-    return Opinion(begins, inside, tags)
+    none, within = [0.0] * len(tags), [2.5 if tag.endswith("PERSON") else -2.5 for tag in tags]
+    return Opinion(begins, inside, tags, none, none, within)
+
+
+def weighed(names, opinion):
+    """The weighed names, without scores."""
+    return [msgspec.structs.replace(name, score=1.0) for name in weigh(names, opinion)]
 
 
 def person(start, end):
@@ -35,35 +42,35 @@ def person(start, end):
 
 
 def test_a_person_of_both_taggers_is_a_person():
-    assert weigh([person(1, 3)], opinion("O", "B-PERSON", "I-PERSON", "O")) == [person(1, 3)]
+    assert weighed([person(1, 3)], opinion("O", "B-PERSON", "I-PERSON", "O")) == [person(1, 3)]
 
 
 def test_a_word_that_the_second_tagger_surely_calls_an_organisation_is_one():
-    assert weigh([person(1, 2)], opinion("B-ORG", "I-ORG", "O")) == [TaggedName(0, 2, "ORG")]
+    assert weighed([person(1, 2)], opinion("B-ORG", "I-ORG", "O")) == [TaggedName(0, 2, "ORG")]
 
 
 def test_a_person_that_only_the_first_tagger_sees_is_dropped_if_the_second_is_sure():
-    assert weigh([person(0, 1)], opinion("O", "O")) == []
+    assert weighed([person(0, 1)], opinion("O", "O")) == []
 
 
 def test_names_of_other_kinds_stay_beside_the_persons():
     others = [TaggedName(0, 1, "LOC"), person(2, 3)]
-    assert weigh(others, opinion("O", "O", "B-PERSON")) == others
+    assert weighed(others, opinion("O", "O", "B-PERSON")) == others
 
 
 def test_a_person_of_the_second_tagger_takes_the_place_of_a_name_of_another_kind():
     names = [TaggedName(0, 2, "ORG"), person(3, 4)]
-    assert weigh(names, opinion("B-PERSON", "I-PERSON", "O", "B-PERSON"))[1] == person(3, 4)
+    assert weighed(names, opinion("B-PERSON", "I-PERSON", "O", "B-PERSON"))[1] == person(3, 4)
 
 
 def test_of_two_spans_that_overlap_the_more_probable_one_counts():
-    found = weigh([person(0, 3)], opinion("O", "B-PERSON", "I-PERSON", "O"))
+    found = weighed([person(0, 3)], opinion("O", "B-PERSON", "I-PERSON", "O"))
     assert found == [person(1, 3)]
 
 
 def test_the_probability_is_the_logistic_of_the_weighted_evidence(monkeypatch):
-    monkeypatch.setattr(second_opinion, "WEIGHTS", (-1.0, 2.0, *[0.0] * 5, 3.0))
-    assert probability(Evidence(1, *[0] * 5, 1)) == 0.982  # 1 / (1 + exp(-4))
+    monkeypatch.setattr(second_opinion, "WEIGHTS", (-1.0, 2.0, *[0.0] * 6, 3.0))
+    assert probability(Evidence(1, *[0] * 6, 1)) == 0.982  # 1 / (1 + exp(-4))
 
 
 def test_there_is_a_weight_for_each_kind_of_evidence():
@@ -93,7 +100,8 @@ def _tagged_sentences(draw):
     edges = sorted(draw(st.sets(st.integers(0, size), max_size=size + 1)))
     kinds = st.sampled_from(("PERSON", "ORG", "LOC"))
     names = [TaggedName(start, end, draw(kinds)) for start, end in zip(edges[::2], edges[1::2], strict=False)]
-    return names, Opinion(begins, inside, tags)
+    none = [0.0] * len(tags)
+    return names, Opinion(begins, inside, tags, none, none, none)
 
 
 @given(_tagged_sentences())
@@ -127,7 +135,9 @@ def test_the_second_tagger_reads_a_name_of_an_article_only_until_its_opinion_is_
 def test_a_confirmed_name_stays_a_person_where_the_second_tagger_does_not_read():
     opinions = SecondOpinions(lambda sentences: [opinion("B-PERSON", "O")] * len(sentences))
     article = [SentenceNames(("Ferrante", "said"), [person(0, 1)])] * 4
-    assert opinions.weigh([article]) == [[[person(0, 1)]] * 4]
+    (score,) = {name.score for names in opinions.weigh([article])[0] for name in names}
+    assert opinions.weigh([article]) == [[[msgspec.structs.replace(person(0, 1), score=score)]] * 4]
+    assert 0.9 < score < 1
 
 
 def test_a_sentence_without_a_person_is_not_read_again():
