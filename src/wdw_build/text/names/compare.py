@@ -103,11 +103,11 @@ def _likenesses(short: Name, long: Name) -> Iterator[tuple[Relation, str]]:
     """Yield how the words of the shorter name are those of the longer one, the firmest first."""
     if short.is_within(long):
         yield Relation.FORM, "words left out"
+    if "".join(short.parts) == "".join(long.parts) or "".join(apart(short.words)) == "".join(apart(long.words)):
+        yield Relation.MISSPELLING, "the same letters"
     if not short.is_full:
         yield from _likenesses_of_a_word(short, long)
         return
-    if "".join(apart(short.words)) == "".join(apart(long.words)):
-        yield Relation.MISSPELLING, "the same letters"
     given, *rest = short.parts
     for number, other in enumerate(long.parts[:-1], 1):
         is_form = are_one_given_name(given, other) and not likeness(given, other, is_given=True)
@@ -141,9 +141,12 @@ def _spelt(short: Name, long: Name) -> str:
     """The evidence that the words of a full name are spellings of words of another; empty without."""
     evidence, rest = list[str](), list(long.parts)
     for number, word in enumerate(short.parts):
-        is_last = number == len(short.parts) - 1
+        is_first, is_last = number == 0, number == len(short.parts) - 1
         for at, other in enumerate(rest):
-            if found := likeness(word, other, is_given=not is_last):
+            found = likeness(word, other, is_given=not is_last)
+            if not (found or is_first or is_last) and may_be_one_given_name(word, other):
+                found = "middle names begin alike"
+            if found:
                 evidence.append(found)
                 del rest[: at + 1]
                 break
@@ -151,7 +154,7 @@ def _spelt(short: Name, long: Name) -> str:
             return ""
     changed = [found for found in evidence if found != "equal"]
     begins_alike = likeness(short.parts[0], long.parts[0], is_given=True)
-    is_sure = not {evidence[0], evidence[-1]}.isdisjoint(("equal", SOUND))
+    is_sure = "one letter" not in (ends := {evidence[0], evidence[-1]}) or not ends.isdisjoint(("equal", SOUND))
     return "; ".join(dict.fromkeys(changed)) if is_sure and begins_alike else ""
 
 

@@ -20,13 +20,14 @@ _CACHED = 1 << 15
 # Spellings of one sound in names from other scripts.
 _SOUNDS = (
     *(("ph", "f"), ("th", "t"), ("ck", "k"), ("c", "k"), ("q", "k"), ("w", "v"), ("z", "s"), ("h", ""), ("y", "i")),
+    *(("ks", "x"), ("bdel", "bdul")),
     *(("ou", "u"), ("oo", "u"), ("ee", "i"), ("ei", "i"), ("ie", "i"), ("ai", "i")),
 )
 _VOWELS = re.compile(r"[aeiou]+")
 _TWICE = re.compile(r"([^\W\d_])\1+")
 # The fewest letters of words that are spellings of one sound, differ by one letter, or only in their vowels.
-_SHORTEST_PLURAL, _SHORTEST_SOUND, _SHORTEST_MISSPELT, _SHORTEST_VOWELS = 4, 5, 7, 8
-SOUND = "spellings of one sound"
+_SHORTEST_PLURAL, _SHORTEST_SOUND, _SHORTEST_MISSPELT, _SHORTEST_VOWELS = 4, 5, 6, 8
+SOUND, VOWELS = "spellings of one sound", "vowels of a long word"
 
 
 def are_one_given_name(one: str, other: str) -> bool:
@@ -56,22 +57,29 @@ def likeness(one: str, other: str, is_given: bool) -> str:
         return "equal"
     if any(character.isdigit() for character in one + other):
         return ""
-    short = min(one, other, key=len)
-    if sound(one) == sound(other) and len(short) >= _SHORTEST_SOUND - is_given:
+    short, long = sorted((one, other), key=len)
+    if sound(one) == sound(other) and len(long) >= _SHORTEST_SOUND - is_given:
         return SOUND
     known = GIVEN_NAMES if is_given else _FAMILY_NAMES
-    if (one in known and other in known) or (is_given and one[-1] != other[-1]):
+    if one in known and other in known:
         return ""
-    is_plural = len(short) >= _SHORTEST_PLURAL and f"{short}s" in {one, other}
-    if is_plural or is_cut(one, other):
+    if _is_ending(short, long, is_given):
         return "the last letter is missing"
-    ends_alike = (sound(one)[0], one[-1]) == (sound(other)[0], other[-1])
-    are_consonants_alike = consonants(one) == consonants(other)
-    shortest = _SHORTEST_MISSPELT - (is_given or are_consonants_alike or len(one) != len(other))
-    if ends_alike and len(short) >= shortest and is_one_letter_apart(one, other):
-        return "one letter"
-    is_long = len(short) >= _SHORTEST_VOWELS
-    return "vowels of a long word" if is_long and are_consonants_alike else ""
+    if one[-1] != other[-1] and is_given:
+        return ""
+    if (sound(one)[0], one[-1]) == (sound(other)[0], other[-1]) and is_one_letter_apart(one, other):
+        is_changed = len(one) == len(other) and sorted(one) != sorted(other)
+        return "one letter" if len(short) >= _SHORTEST_MISSPELT + is_changed else ""
+    return VOWELS if len(short) >= _SHORTEST_VOWELS and consonants(one) == consonants(other) else ""
+
+
+def _is_ending(short: str, long: str, is_given: bool) -> bool:
+    """Whether a long name is a short one with a last letter that makes no other name, as "Kumari" is another than "Kumar"."""
+    if is_given:
+        return short not in GIVEN_NAMES and len(short) >= _SHORTEST_MISSPELT and is_cut(short, long)
+    if long.endswith("s") and long[:-1] == short:
+        return len(short) >= _SHORTEST_PLURAL
+    return is_cut(short, long) and (long[-1] not in "ai" or len(short) >= _SHORTEST_VOWELS)
 
 
 @functools.lru_cache(_CACHED)
