@@ -7,7 +7,7 @@ import re
 from wdw_build.records import Span
 from wdw_build.text.names.compare import compare
 from wdw_build.text.names.entities import Entity
-from wdw_build.text.names.name import parse
+from wdw_build.text.names.name import apart, parse
 
 _CAPITAL = re.compile(r"[^\W\d_a-z]")
 _SIGNATURE = re.compile(
@@ -44,7 +44,7 @@ def group(mentions):
     names = {}
     order = sorted(
         mentions,
-        key=lambda one: (-len(parse(one.text).parts), -len(parse(one.text).words), one.start),
+        key=lambda one: (-len(parse(one.text).parts), -len(apart(parse(one.text).words)), one.start),
     )
     for mention in order:
         name = parse(mention.text).bare

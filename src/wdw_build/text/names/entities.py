@@ -11,7 +11,7 @@ from wdw_build.records import Mention, Span
 from wdw_build.text.names.bearers import is_of_another, sex_by_honorific, sex_of
 from wdw_build.text.names.compare import compare, family_keys, spelling_keys
 from wdw_build.text.names.evidence import NO_EVIDENCE, NameEvidence
-from wdw_build.text.names.name import Words, parse, usual_case
+from wdw_build.text.names.name import Words, apart, parse, usual_case
 
 # A person whom a family name alone has named so often keeps it when a relative is named in full.
 _ESTABLISHED = 5
@@ -123,7 +123,7 @@ def _full_names(mentions: Sequence[Mention], apart: bool) -> list[str]:
 
 def _longest_first(mention: Mention) -> tuple[int, int, int]:
     name = parse(mention.text)
-    return -len(name.parts), -len(name.words), mention.start
+    return -len(name.parts), -len(apart(name.words)), mention.start
 
 
 def without_other_forms(entities: Sequence[Entity], text: str) -> list[Entity]:

@@ -126,7 +126,8 @@ class _Finder:
                 for start in self._words.find(family):
                     first, end = start - self._length_before(start, particles), start + len(family)
                     if self._is_free(first, end) and self._stands_alone(first, end, names, bearers):
-                        self._add(first, end)
+                        generation = _GENERATION.match(self._text, end)
+                        self._add(first, generation.end() if generation else end)
 
     def _is_family(self, family: str) -> bool:
         """Whether the word alone is a person: by the article, or else by the corpus."""

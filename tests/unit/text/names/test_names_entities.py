@@ -131,6 +131,24 @@ def test_a_name_in_the_plural_misspelt_or_without_its_given_name_is_another_form
     assert is_another_form(name, other, NameEvidence(person={"hillary rodham clinton": 1})) is same
 
 
+@pytest.mark.parametrize(
+    ("text", "persons"),
+    [
+        ("[Kim Jong-ha] won. [Kim Jong Ha] slept.", ["Kim Jong-ha"]),
+        ("[Ann Ames Baxter] won. [Ann Ames‑Baxter] slept.", ["Ann Ames Baxter"]),
+        ("[J.R. Toller] won. [J R Toller] slept.", ["J.R. Toller"]),
+        ("[Harlan Pike Jr.] won. [Harlan Pike Sr.] slept.", ["Harlan Pike Jr.", "Harlan Pike Sr."]),
+        ("[Ali Hassan] won. [Ali Hussein] slept.", ["Ali Hassan", "Ali Hussein"]),
+        ("[Lucia Ames] won. [Lucia Ames-Cole] slept.", ["Lucia Ames-Cole"]),
+        ("[Ted Marlin] won. [Edward Marlin] slept.", ["Edward Marlin"]),
+    ],
+)
+def test_hyphens_and_initials_make_no_second_person_and_likeness_no_first(text, persons):
+    plain, mentions = marked(text)
+    found = without_other_forms(group(mentions, apart=True, text=plain), plain)
+    assert [person.name for person in found] == persons
+
+
 def test_relatives_are_kept_apart_and_the_family_name_alone_is_the_fathers():
     _, mentions = marked(
         "[Owen Ames Jr.] met [Owen Ames]. [Ames] left with [Ames Jr.] and [Ida Ames]. [Owen Ames] slept."

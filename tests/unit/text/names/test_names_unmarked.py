@@ -55,6 +55,11 @@ def test_a_family_name_after_other_initials_is_another_persons():
     assert [one.text for one in with_unmarked(mentions, [], plain)] == ["Ida Moss", "Moss"]
 
 
+def test_a_name_with_the_other_generation_and_a_family_name_with_one_are_found():
+    plain, mentions = marked("Owen Moss Jr. met [Owen Moss Sr.] and Moss Jr. left.")
+    assert [one.text for one in with_unmarked(mentions, [], plain)] == ["Owen Moss Jr.", "Owen Moss Sr.", "Moss Jr."]
+
+
 def test_a_word_that_is_mostly_a_place_in_the_corpus_is_no_family_name():
     plain, mentions = marked("[Ida Moss] left for Moss.")
     assert with_unmarked(mentions, [], plain, NameEvidence(other={"moss": 9})) == mentions

@@ -104,6 +104,26 @@ def test_initials_tell_a_person_from_one_with_another_given_name():
     assert Person(["John Quillby"]).is_also("J.P. Quillby")
 
 
+def test_father_and_son_have_codes_of_their_own_also_where_only_the_family_name_is_written():
+    passage = "Tom Quillby Jr. met Carla Dresch . Tom Quillby Sr. slept . Quillby Jr. won ."
+    names = ["Tom Quillby Jr.", "Carla Dresch", "Tom Quillby Sr."]
+    found = renamed_problem(passage, "Tom Quillby Jr. sued Ann Ames .", names, names, others=["Ann Ames"])
+    son, _, father = (person.code for person in found.persons[:3])
+    assert rewritten(passage, found.passage).startswith(f"{son} Jr. met ")
+    assert rewritten(passage, found.passage).endswith(f" {father} Sr. slept . {son} Jr. won .")
+
+
+def test_a_hyphen_or_a_space_in_a_name_makes_no_second_person():
+    passage, names = (
+        "Kim Jong-ha met Carla Dresch . Kim Jong Ha slept .",
+        ["Kim Jong-ha", "Carla Dresch", "Kim Jong Ha"],
+    )
+    found = renamed_problem(
+        passage, "Kim Jong Ha sued Ann Ames .", names, ["Kim Jong Ha", "Carla Dresch"], others=["Ann Ames"]
+    )
+    assert [person.name for person in found.persons] == ["Kim Jong Ha", "Carla Dresch", "Ann Ames"]
+
+
 def test_a_surname_that_is_written_twice_is_the_same_person():
     found, _ = found_in(START + "Quillby Quillby won .", names=[*NAMES, "Quillby Quillby"])
     assert [person.name for person in found.persons] == ["Tom Quillby", "Carla Dresch"]

@@ -1,0 +1,29 @@
+"""Real persons whose names are words, and things with names like those of persons: how many the models take for what they are not."""
+
+import pytest
+
+from fit_persons import annotated, is_choice, read_names
+from quality.figures import annotator
+from quality.labelled_names import STORY, of_stories
+from wdw_build.text.names.evidence import NO_EVIDENCE
+
+# Of 150 persons and 150 things; when a better model is fitted, the numbers are lowered.
+MOST_PERSONS_REFUSED, MOST_THINGS_ACCEPTED = 0, 3
+
+
+@pytest.fixture(scope="module")
+def read():
+    stories = [story for story in of_stories() if story.test]
+    return read_names(stories, annotated(stories, annotator()), {STORY: NO_EVIDENCE})
+
+
+@pytest.mark.real
+def test_persons_whose_names_are_words_are_persons(read):
+    refused = [one.name.name for one in read if one.name.label == "person" and not is_choice(one)]
+    assert len(refused) <= MOST_PERSONS_REFUSED, refused
+
+
+@pytest.mark.real
+def test_things_with_names_like_those_of_persons_are_no_persons(read):
+    accepted = [one.name.name for one in read if one.name.label == "no" and is_choice(one)]
+    assert len(accepted) <= MOST_THINGS_ACCEPTED, accepted
