@@ -1,12 +1,10 @@
 """Fits the models that decide which names are persons, to labelled names, and measures them.
 
-    python scripts/fit_persons.py --run CORPUS=RUN [--run …] [--fit [spans] [second] [weights]] [--data DATA] [--errors]
+    python scripts/fit_persons.py --run CORPUS=RUN [--run …] [--fit [spans] [weights]] [--errors]
 
 A RUN holds the articles of a corpus of data/labels/person_names.jsonl, and the counts of its names. With ``--fit``:
 
 spans    the weights of spans on the states of the second tagger (models/persons/spans.pt);
-second   the weights of the second opinion (text/names/second_opinion.py), from these names and, with --data, from DATA/ner/ewn_dev;
-         they are printed;
 weights  those of the features of a name (text/names/person_weights.toml).
 
 Names with "test" are never fitted to. Without ``--fit``, precision and recall of the models in the package are printed.
@@ -16,7 +14,7 @@ from __future__ import annotations
 
 import argparse
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -27,14 +25,11 @@ from quality import event_fits
 from quality.figures import annotator
 from quality.labelled_names import NEITHER, PERSONS, LabelledName, evidence_of, of_articles, of_stories
 from training import name_spans
-from training.layout import Workplace
-from training.scoring import spans as tagged
 from wdw_build.adapters.sentence_models import SecondTagger
 from wdw_build.adapters.stanza.models import BUNDLED
 from wdw_build.core.hashing import uniform_hash
-from wdw_build.records import Mention, TaggedName
-from wdw_build.text.names import person_model, second_opinion
-from wdw_build.text.names.consistency import PERSON
+from wdw_build.records import Mention
+from wdw_build.text.names import person_model
 from wdw_build.text.names.evidence import NameEvidence
 from wdw_build.text.names.person_features import Features
 from wdw_build.text.names.settle import join_adjacent, settle
@@ -77,35 +72,6 @@ def fit_spans(read: Sequence[tuple[LabelledName, Any]]) -> name_spans.Weights:
     """The weights of spans; a character of fiction is no person here, and a reporter is one."""
     right = np.array([name.label not in ("no", "fiction") for name, _ in read], dtype=float)
     return name_spans.fit(np.array([state for _, state in read]), right)
-
-
-# ---- second opinion --------------------------------------------------------------------------------------------------
-
-
-def opinion_rows(
-    names: Sequence[LabelledName], first: Any, second: SecondTagger
-) -> Iterator[tuple[second_opinion.Evidence, bool]]:
-    """The evidence on the labelled names that a tagger calls a person."""
-    places = [name_spans.words_around(name.text, name.start, name.end) for name in names]
-    texts = [words for words, _, _ in places]
-    for name, (_, start, end), found, opinion in zip(
-        names, places, first.name_spans(texts), second.opinions(texts), strict=True
-    ):
-        candidates = second_opinion.candidates([TaggedName(low, high, kind) for kind, low, high in found], opinion)
-        if (start, end) in candidates:
-            yield candidates[start, end], name.label in PERSONS | {"credit"}
-
-
-def ner_rows(
-    sentences: Sequence[Any], first: Any, second: SecondTagger
-) -> Iterator[tuple[second_opinion.Evidence, bool]]:
-    """The evidence on the candidates of sentences with tags by an editor, where the first tagger finds a person."""
-    texts = [[token["text"] for token in sentence] for sentence in sentences]
-    for sentence, found, opinion in zip(sentences, first.name_spans(texts), second.opinions(texts), strict=True):
-        names = [TaggedName(low, high, kind) for kind, low, high in found]
-        gold = tagged((token["ner"].replace("-PERSON", "-PER") for token in sentence), "PER")
-        if any(name.kind == PERSON for name in names):
-            yield from ((row, span in gold) for span, row in second_opinion.candidates(names, opinion).items())
 
 
 # ---- weights of the features -----------------------------------------------------------------------------------------
@@ -217,8 +183,7 @@ def report(read: Sequence[Read], errors: bool) -> None:
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--run", action="append", default=[], metavar="CORPUS=RUN", help="a run of a labelled corpus")
-    parser.add_argument("--fit", nargs="*", default=[], choices=["spans", "second", "weights"])
-    parser.add_argument("--data", type=Path, help="the prepared data, with ner/")
+    parser.add_argument("--fit", nargs="*", default=[], choices=["spans", "weights"])
     parser.add_argument(
         "--errors", action="store_true", help="print the names of the test half that are decided wrongly"
     )
@@ -241,20 +206,6 @@ def main() -> None:
                 name_spans.save(fit_spans([one for one in states if fold_of(one[0]) != fold]), path)
             if "spans" in arguments.fit:
                 name_spans.save(fit_spans(states), SPANS)
-        if "second" in arguments.fit:
-            first, rows = tagger._pipeline, list[tuple[second_opinion.Evidence, bool]]()
-            for fold, path in enumerate(halves):
-                rows += opinion_rows(
-                    [name for name in fitted if fold_of(name) == fold], first, SecondTagger(spans=path)
-                )
-            if arguments.data:
-                rows += ner_rows(Workplace(arguments.data, arguments.data).ner("ewn_dev"), first, SecondTagger())
-            x, right = (
-                np.array([row for row, _ in rows], dtype=float),
-                np.array([right for _, right in rows], dtype=float),
-            )
-            second_opinion.WEIGHTS = tuple(round(float(one), 2) for one in event_fits.fit(x, right, np.ones(len(rows))))
-            print(f"second opinion, for text/names/second_opinion.py: {second_opinion.WEIGHTS}")
         if "weights" in arguments.fit:
             _fit_weights(fitted, tagger, evidence, halves)
     test = [name for name in names if name.test]

@@ -1,4 +1,4 @@
-"""Real persons whose names are words, and things with names like those of persons: how many the models take for what they are not."""
+"""Real persons whose names are words, and things with names like those of persons: how many are taken for what they are not."""
 
 import pytest
 

@@ -1,8 +1,7 @@
-"""names: corpus-wide evidence on each name, counted over all first sentences and texts into one table.
+"""names: corpus-wide evidence on each name, counted over all first sentences into one table.
 
-The table says how often a name is tagged as a person and as something else, how often it follows a title, which words are
-before full names, and how often whole articles write it as the name of a thing (see ``text.names.evidence``). The rules for
-persons in ``questions`` and ``choices`` read it. Each shard counts its own articles; a last step sums the counts and keeps the
+The table says how often a name is tagged as a person and as something else, how often it follows a title, and which words are
+before full names (see ``text.names.evidence``). The model of persons in ``questions`` and ``choices`` reads it. Each shard counts its own articles; a last step sums the counts and keeps the
 most frequent names, so the table depends on the totals alone. The paper has no such step.
 """
 
@@ -14,7 +13,7 @@ from collections.abc import Iterator
 from wdw_build.core.section import Section
 from wdw_build.core.stage import RUN, Context, Stage, Step
 from wdw_build.records import CountedNames, FirstSentence, Record, Rejection
-from wdw_build.text.names.evidence import THINGS, NameCounter, NameEvidence, most_frequent, write_names
+from wdw_build.text.names.evidence import NameCounter, NameEvidence, most_frequent, write_names
 from wdw_build.text.sorted_counts import summed_counts, write_counts
 
 # Of each part of the table, the rarest names are dropped: so many are read by every process.
@@ -24,11 +23,10 @@ _COUNTS = "names.counts"
 
 
 def run(inputs: Iterator[FirstSentence], _config: Section, context: Context) -> Iterator[Record | Rejection]:
-    """Count how each name is tagged in first sentences, and how it is written in whole articles."""
+    """Count how each name is tagged in first sentences."""
     counter = NameCounter()
     for sentence in inputs:
         counter.add(sentence.words, sentence.names)
-        counter.add_text(context.find("ingest", sentence.id).text)
         yield CountedNames(id=sentence.id, names=len(sentence.names))
     counts = {f"{table}\t{name}": count for table, names in counter.tables.items() for name, count in names.items()}
     write_counts(context.folder / _COUNTS, counts)
@@ -41,11 +39,6 @@ def _write_table(_: Iterator[object], _config: Section, context: Context) -> Non
     tables: dict[str, dict[str, int]] = {}
     for table, rows in by_table:
         names = ((key.partition("\t")[2], count) for key, count in rows)
-        if table == "thing":
-            names = ((name, count) for name, count in names if count >= THINGS)
-        if table == "written":
-            # Most names are those of persons: only the occurrences of the others are looked up.
-            names = ((name, count) for name, count in names if name in tables.get("thing", ()))
         tables[table] = most_frequent(names, _MAX_NAMES)
     write_names(context.folder, NameEvidence(**tables))
 
@@ -53,7 +46,7 @@ def _write_table(_: Iterator[object], _config: Section, context: Context) -> Non
 STAGE = Stage(
     name="names",
     version=5,
-    reads=("sentences", "ingest"),
+    reads=("sentences",),
     writes=CountedNames,
     run=run,
     steps=(Step("table", _write_table, unit="names", after=True, keeps=True),),

@@ -16,7 +16,18 @@ import msgspec
 from wdw_build.core.rule import Rule
 from wdw_build.core.stage import Context, Stage, blocks
 from wdw_build.ports import ANNOTATIONS
-from wdw_build.records import Article, Blank, FirstSentence, Question, Record, Refusal, Rejection, Tokens, pack_spans
+from wdw_build.records import (
+    Article,
+    Blank,
+    FirstSentence,
+    Question,
+    Record,
+    Refusal,
+    Rejection,
+    TaggedName,
+    Tokens,
+    pack_spans,
+)
 from wdw_build.text.blanking.select_blank import REFUSAL_REASONS, select_blank
 from wdw_build.text.blanking.settings import QuestionsConfig
 from wdw_build.text.blanking.trees import Sentence
@@ -69,9 +80,9 @@ def _tagged_sentence(
         # Most sentences end here, before their article is looked up.
         return _rejection(sentence, "too-few-persons", "0 mentions")
     article, tokens = context.find("ingest", sentence.id), sentence.tokens
-    scores = {with_weekday(tokens.words, (name.start, name.end), article.text): name.score for name in persons}
-    spans = tuple(scores)
-    kept, refused = _split_persons(tokens, scores, article, config, evidence)
+    tagged = {with_weekday(tokens.words, (name.start, name.end), article.text): name for name in persons}
+    spans = tuple(tagged)
+    kept, refused = _split_persons(tokens, tagged, article, config, evidence)
     eligible = _eligible(tokens, kept, config)
     if len(eligible) < (least := config.min_persons):
         reason = "persons-not-eligible" if len(kept) >= least else "too-few-persons"
@@ -88,19 +99,21 @@ def _tagged_sentence(
 
 def _split_persons(
     tokens: Tokens,
-    scores: Mapping[TokenSpan, float],
+    tagged: Mapping[TokenSpan, TaggedName],
     article: Article,
     config: QuestionsConfig,
     evidence: NameEvidence,
 ) -> tuple[tuple[TokenSpan, ...], tuple[Refusal, ...]]:
-    """The spans of tagged names that are persons, and the refusals of those that are not; ``scores`` are the taggers'."""
+    """The spans of tagged names that are persons, and the refusals of those that are not."""
     if not config.refuse_non_persons:
-        return tuple(scores), ()
+        return tuple(tagged), ()
     kept: list[TokenSpan] = []
     refused: list[Refusal] = []
-    mentions = [msgspec.structs.replace(tokens.mention(span), score=score) for span, score in scores.items()]
+    mentions = [
+        msgspec.structs.replace(tokens.mention(span), score=name.score, odds=name.odds) for span, name in tagged.items()
+    ]
     model = PersonModel(article.text, mentions, evidence)
-    for span in scores:
+    for span in tagged:
         name = tokens.mention(span).text
         if reason := model.verdict(name).refusal:
             refused.append(Refusal(name=name, rule="not-a-person", detail=reason))

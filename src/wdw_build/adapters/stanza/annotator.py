@@ -42,6 +42,8 @@ _FIRST_CHARACTERS, _MOST_CHARACTERS = 600, 4000
 _SAFE_CHARACTERS = 100
 _PERSON = frozenset({"PERSON", "PER"})
 _TEXT_LIMIT = 400_000
+# The score and the odds of a name on which no tagger has an opinion.
+_NO_OPINION = 0.5, 0.0
 # The tokenizer reads characters, about this many for each token.
 _CHARACTERS_A_TOKEN = 5
 # A token may contain a space ("1 000"), which a tree in bracket notation cannot.
@@ -256,25 +258,28 @@ def _repaired(sentence: Tokens, names: Sequence[TaggedName]) -> list[TaggedName]
     persons = repair_mentions(sentence.words, sentence.spans, tagged)
     covered = {token for start, end in persons for token in range(start, end)}
     others = [name for name in names if name.kind != PERSON and covered.isdisjoint(range(name.start, name.end))]
-    repaired = [TaggedName(*span, PERSON, _score(span, names)) for span in persons]
+    repaired = [TaggedName(*span, PERSON, *_opinion(span, names)) for span in persons]
     return sorted([*others, *repaired], key=lambda name: (name.start, name.end))
 
 
-def _score(span: tuple[int, int], names: Sequence[TaggedName]) -> float:
-    """The highest score of the persons whose tokens a span has; .5 for a name that only the rest of the article shows."""
-    inside = (name.score for name in names if name.kind == PERSON and overlap((name.start, name.end), span))
-    return max(inside, default=0.5)
+def _opinion(span: tuple[int, int], names: Sequence[TaggedName]) -> tuple[float, float]:
+    """The score and the odds of the likeliest person whose tokens a span has; of a name that only the article shows, neither."""
+    inside = (
+        (name.score, name.odds) for name in names if name.kind == PERSON and overlap((name.start, name.end), span)
+    )
+    return max(inside, default=_NO_OPINION)
 
 
 def _mentions(
     pieces: Sequence[tuple[int, Tokens]], persons: Sequence[_Spans], names: Sequence[Sequence[TaggedName]]
 ) -> list[Mention]:
     """Mentions in an article's text, from the token spans of persons in its pieces; ``names`` have their scores."""
-    return [
-        msgspec.structs.replace(piece.mention(span, offset), score=_score(span, in_piece))
-        for (offset, piece), spans, in_piece in zip(pieces, persons, names, strict=True)
-        for span in spans
-    ]
+    mentions = list[Mention]()
+    for (offset, piece), spans, in_piece in zip(pieces, persons, names, strict=True):
+        for span in spans:
+            score, odds = _opinion(span, in_piece)
+            mentions.append(msgspec.structs.replace(piece.mention(span, offset), score=score, odds=odds))
+    return mentions
 
 
 def _located(sentence: Sequence[Word], text: str, repair: bool) -> tuple[int, Tokens]:

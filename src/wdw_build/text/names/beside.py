@@ -105,10 +105,6 @@ _WORDS_BEFORE = (
     "initials before",
 )
 CUES = (*BEFORE, *AFTER, *_WORDS_BEFORE, "pronoun after")
-_NO_NOUN = re.compile(
-    r"[,.;:)\"”]|\s*$|\s+(?:and|are|at|by|for|from|had|has|have|in|is|on|or|said|says|that|to|was|were|which|will|with)\b"
-)
-_INITIALS_BEHIND = re.compile(r" \(([A-Z]{2,6})\)")
 # Within a few words behind the name.
 _PRONOUN = re.compile(r"\b(?:he|she|his|her|him|himself|herself)\b")
 
@@ -201,23 +197,6 @@ def _of_word_before(before: str) -> Iterator[str]:
 def is_of_a_firm(after: str) -> bool:
     """Whether the text after a name follows names of firms and schemes only ("Inc", "shares", ", a brokerage")."""
     return any(AFTER[cue].match(after) for cue in ("firm after", "scheme after", "thing after"))
-
-
-def is_after_determiner(before: str, words: Sequence[str], after: str) -> bool:
-    """Whether the text before a capitalised name is that before a thing: "the Nordic Bureau said", "at the Nordic Bureau"."""
-    if words[-1].endswith(("'", "’", "'s", "’s")):
-        return False
-    has_determiner = BEFORE["the before"].search(before) or BEFORE["a before"].search(before)
-    return bool(BEFORE["place before"].search(before) or (has_determiner and _NO_NOUN.match(after)))
-
-
-def is_of_a_body(words: Sequence[str], after: str) -> bool:
-    """Whether the text after a capitalised name is that after a body: "… reporter said", or the initials in brackets."""
-    initials = _INITIALS_BEHIND.match(after)
-    letters = "".join(word[0] for word in words)
-    return bool(AFTER["body after"].match(after)) or (
-        initials is not None and initials[1].endswith(letters[-len(initials[1]) :])
-    )
 
 
 def is_personal_title(word: str) -> bool:

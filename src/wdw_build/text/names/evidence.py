@@ -1,4 +1,4 @@
-"""Corpus-wide evidence on names: counts over the tagged first sentences and the texts of all articles.
+"""Corpus-wide evidence on names: counts over the tagged first sentences of all articles.
 
 The tagger reads one sentence at a time and errs on rare names. The counts say how a name is mostly tagged ("Bretton Woods"
 as a place), and whether a word starts the names of several persons ("Anthony Lake", "Anthony Quinn": "Anthony" is a given
@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import functools
 import heapq
-import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -18,10 +17,9 @@ from typing import NamedTuple
 
 from wdw_build.records import TaggedName
 from wdw_build.text.function_words import STOP_WORDS
-from wdw_build.text.names.beside import is_after_determiner, is_of_a_body
 from wdw_build.text.names.consistency import PERSON
 from wdw_build.text.names.name import BEFORE_A_NAME, PARTICLES, fold, is_identifying, parse
-from wdw_build.text.names.spellings import are_one_given_name, is_one_letter_apart
+from wdw_build.text.names.spellings import are_one_given_name
 from wdw_build.text.names.word_lists import GIVEN_NAMES
 
 # A word that starts the names of at least this many persons with different family names is a given name.
@@ -29,26 +27,17 @@ FAMILIES = 2
 # A family name needs no given name if it is tagged as a person at least this often when alone, and this many times as
 # often as anything else.
 ALONE = 5
-TABLES = ("person", "other", "titled", "before", "thing", "written")
+TABLES = ("person", "other", "titled", "before")
 # A word that stands before the full names of at least this many persons with different given names is not of the name.
 BEARERS = 3
-# A name of a thing has such words beside it in at least this many occurrences, and at least once in so many occurrences.
-THINGS = 2
-# The fewest occurrences of a name whose misspellings are known, and the fewest letters of the misspelt word.
-_FREQUENT, _SHORTEST_MISSPELT = 10, 5
-# Two to five capitalised words in a row.
-_CAPITALISED = re.compile(r"(?<![\w'’-])[^\W\d_a-z][\w'’-]*(?: [^\W\d_a-z][\w'’-]*){1,4}(?![\w'’-])")
-_SIDE = 60
 
 
 class Counts(NamedTuple):
-    """How often a name is tagged as a person, as something else and with a title; and as a thing, of the times it is written."""
+    """How often a name is tagged as a person, as something else, and as a person with a title."""
 
     person: int
     other: int
     titled: int
-    thing: int
-    written: int
 
 
 class NameCounter:
@@ -70,27 +59,8 @@ class NameCounter:
             if name.kind == PERSON and len(key) > 1 and (before := _capitalised_word_before(words, name)):
                 self.tables["before"][f"{before} {key[0]}"] += 1
 
-    def add_text(self, text: str) -> None:
-        """Count the capitalised names of several words in one article's text, and those with the words of a thing beside them.
-
-        Words before a name belong to the whole name ("the Nordic Trade Bureau"), words after it also to its last words.
-        """
-        for match in _CAPITALISED.finditer(text):
-            words = match[0].split()
-            while len(words) > 1 and fold(words[0]) in STOP_WORDS:
-                words = words[1:]
-            start, whole = match.end() - len(" ".join(words)), parse(" ".join(words)).counted
-            before, after = text[max(0, start - _SIDE) : start], text[match.end() : match.end() + _SIDE]
-            is_thing = len(whole) == len(words) and is_after_determiner(before, words, after)
-            after_it = is_of_a_body(words, after)
-            for key in dict.fromkeys(parse(" ".join(words[first:])).counted for first in range(len(words) - 1)):
-                if len(key) > 1:
-                    self.tables["written"][" ".join(key)] += 1
-                    if after_it or (is_thing and key == whole):
-                        self.tables["thing"][" ".join(key)] += 1
-
     def result(self) -> NameEvidence:
-        """The evidence of all sentences and texts added so far."""
+        """The evidence of all sentences added so far."""
         return NameEvidence(**{name: dict(table) for name, table in self.tables.items()})
 
 
@@ -119,16 +89,13 @@ class NameEvidence:
 
     ``person`` and ``other`` count how often a name is tagged as a person and as anything else; ``titled`` counts how often
     it is tagged as a person with a title. ``before`` counts a capitalised word directly before full names, by the word and the
-    given name. ``written`` counts the occurrences of names in the whole articles, tagged or not, and ``thing`` those with the
-    words of a thing beside them ("the … said", "at …", "… reporter").
+    given name.
     """
 
     person: Mapping[str, int] = field(default_factory=dict)
     other: Mapping[str, int] = field(default_factory=dict)
     titled: Mapping[str, int] = field(default_factory=dict)
     before: Mapping[str, int] = field(default_factory=dict)
-    thing: Mapping[str, int] = field(default_factory=dict)
-    written: Mapping[str, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         others = [key.split() for key in self.other if " " in key]
@@ -136,7 +103,6 @@ class NameEvidence:
         self._opens_other = Counter(first for first, _ in {(words[0], words[1]) for words in others})
         self._ends_other = Counter(last for _, last in {(words[-2], words[-1]) for words in others})
         self._long = _long_names(self.person)
-        self._things = _frequent_things(self.person, self.other)
         self._titles = _words_before_persons(self.before, self.person, self._families)
 
     @classmethod
@@ -157,7 +123,7 @@ class NameEvidence:
                 yield table, key, str(count)
 
     def counts(self, name: str) -> Counts:
-        """How often a name is tagged and written, by the table."""
+        """How often a name is tagged."""
         key = " ".join(parse(name).counted)
         return Counts(*(getattr(self, table).get(key, 0) for table in Counts._fields))
 
@@ -192,15 +158,6 @@ class NameEvidence:
         """Whether the word stands before the full names of persons with different given names ("Taoiseach", "Briton")."""
         return fold(word) in self._titles
 
-    def misspelt_thing(self, name: str) -> str:
-        """The frequent name of a place or body from which this name differs by one letter ("Sri Lanak"), or an empty string."""
-        *first, last = parse(name).counted or ("",)
-        if self.leaning(name) > 1 or not first or len(last) < _SHORTEST_MISSPELT:
-            return ""
-        things = self._things.get(" ".join(first), ())
-        misspelt = (thing for thing in things if thing != last and is_one_letter_apart(last, thing))
-        return " ".join((*first, thing)) if (thing := next(misspelt, "")) else ""
-
     def longer_names(self, name: str) -> tuple[str, ...]:
         """The longer persons' names that end with this name; empty for a name of one word."""
         key = parse(name).counted
@@ -214,15 +171,6 @@ class NameEvidence:
         chief = max(numbers, key=numbers.__getitem__, default=given)
         is_far = numbers.get(chief, 0) >= max(ALONE, 2 * numbers.get(given, 0) + 1)
         return chief if is_far and not are_one_given_name(chief, given) else ""
-
-
-def _frequent_things(person: Mapping[str, int], other: Mapping[str, int]) -> dict[str, list[str]]:
-    """The last words of frequent names that are hardly ever tagged as persons, by the words before them."""
-    things: defaultdict[str, list[str]] = defaultdict(list)
-    for key, count in other.items():
-        if count >= _FREQUENT and count > _FREQUENT * person.get(key, 0):
-            things[key.rpartition(" ")[0]].append(key.rpartition(" ")[2])
-    return things
 
 
 def _long_names(persons: Iterable[str]) -> dict[str, tuple[str, ...]]:

@@ -1,4 +1,4 @@
-"""What the model of persons reads of a name in an article: taggers, form, lists, the text beside it, and the corpus.
+"""What the model of persons reads of a name in an article: taggers, form, the text beside it, the article, and the corpus.
 
 Every feature is a number near [0, 1], larger for more. None decides alone; the model weighs them (``person_model``).
 """
@@ -13,7 +13,6 @@ from collections.abc import Iterable
 
 from wdw_build.records import Mention
 from wdw_build.text.function_words import STOP_WORDS
-from wdw_build.text.names import word_lists as lists
 from wdw_build.text.names.beside import CUES, SIDE, ArticleWords, Beside, is_personal_title
 from wdw_build.text.names.credited import reports, signatures
 from wdw_build.text.names.evidence import NameEvidence
@@ -44,17 +43,16 @@ def _much(count: float) -> float:
 class ArticleNames:
     """The names that the taggers call persons in an article, and what the model reads of each.
 
-    ``scores`` are the highest scores of their mentions, by the name without outer punctuation.
+    ``mentions`` are by the name without outer punctuation.
     """
 
     def __init__(self, text: str, mentions: Iterable[Mention], evidence: NameEvidence) -> None:
         self.text, self.words, self.evidence = text, ArticleWords(text), evidence
-        self.scores: dict[str, float] = {}
+        self.mentions: dict[str, list[Mention]] = {}
         for mention in mentions:
-            name = clean(mention.text)
-            self.scores[name] = max(mention.score, self.scores.get(name, 0.0))
+            self.mentions.setdefault(clean(mention.text), []).append(mention)
         self._longer: dict[str, list[str]] = {}
-        for name in self.scores:
+        for name in self.mentions:
             if len(words := parse(name).words) > 1:
                 for word in words:
                     self._longer.setdefault(word, []).append(name)
@@ -78,15 +76,22 @@ class ArticleNames:
         spans = [(start, start + len(name)) for start in self.words.find(name)]
         beside, words = Beside(self.text, spans), name.split()
         found = {cue: beside.share(cue) for cue in CUES}
-        found |= {f"any {cue}": float(beside.counts[cue] > 0) for cue in CUES}
-        found["tagged"] = self.scores.get(name, _UNKNOWN)
+        found |= self._of_taggers(name)
         found["occurrences"] = _much(len(spans))
         found["in a credit"] = sum(map(self._is_credit, spans)) / max(len(spans), 1)
         found["reports"] = sum(reports(self.text, *span) for span in spans) / max(len(spans), 1)
         found |= _form(name, words)
-        found |= _of_lists(name, words)
         found |= self._in_article(name, words, len(spans))
         return found | _in_corpus(name, self.evidence)
+
+    def _of_taggers(self, name: str) -> Features:
+        mentions = self.mentions.get(name, ())
+        odds = [mention.odds for mention in mentions] or [0.0]
+        return {
+            "tagged": max((mention.score for mention in mentions), default=_UNKNOWN),
+            "span": sum(odds) / len(odds),
+            "span, highest": max(odds),
+        }
 
     def _is_credit(self, span: tuple[int, int]) -> bool:
         return any(low <= span[0] and span[1] <= high for low, high in self._credits)
@@ -101,7 +106,7 @@ class ArticleNames:
             "first word alone": _much(max(firsts - occurrences, 0)),
             "first word in lower case": float(self.words.has_word(first.lower())),
             "last word in lower case": float(self.words.has_word(words[-1].lower())),
-            "begins with another": float(any(name.startswith(f"{other} ") and " " in other for other in self.scores)),
+            "begins with another": float(any(name.startswith(f"{other} ") and " " in other for other in self.mentions)),
             "in a longer name": float(bool(self.longer(name))),
         }
 
@@ -128,31 +133,6 @@ def _form(name: str, words: list[str]) -> Features:
     }
 
 
-def _of_lists(name: str, words: list[str]) -> Features:
-    folded = [fold(word) for word in words]
-    first, last, several = folded[0], folded[-1], len(words) > 1
-    name_part = parse(name).core[:1]
-    return {
-        "list: given name": float(
-            bool(name_part) and name_part[0] in lists.GIVEN_NAMES and name_part[0] not in lists.ALSO_WORDS
-        ),
-        "list: given name or word": float(bool(name_part) and name_part[0] in lists.ALSO_WORDS),
-        "list: given name last": float(several and last in lists.GIVEN_NAMES),
-        "list: organisation last": float(last in lists.ORGANISATIONS),
-        "list: organisation inside": float(any(word in lists.ORGANISATIONS for word in folded[:-1])),
-        "list: never last": float(last in lists.NEVER_LAST),
-        "list: title last": float(several and last in lists.TITLES_NEVER_LAST),
-        "list: never first": float(several and first in lists.NEVER_FIRST),
-        "list: opener": float(several and first in lists.SENTENCE_OPENERS),
-        "list: headline inside": float(any(word in lists.HEADLINE_WORDS for word in folded[1:])),
-        "list: byword": float(" ".join(folded).replace("-", " ") in lists.BYWORDS),
-        "list: ship": float(first in lists.SHIP_PREFIXES),
-        "list: never alone": float(not several and first in lists.NEVER_ALONE),
-        "list: common word": float(first in lists.COMMON or last in lists.COMMON),
-        "list: thing word": float(any(word in lists.THINGS for word in folded)),
-    }
-
-
 def _in_corpus(name: str, evidence: NameEvidence) -> Features:
     words = parse(name).core or (fold(name),)
     counts = evidence.counts(name)
@@ -162,13 +142,11 @@ def _in_corpus(name: str, evidence: NameEvidence) -> Features:
         "corpus: other": _much(counts.other),
         "corpus: leaning": (counts.person - counts.other) / (total + 1),
         "corpus: titled": _much(counts.titled),
-        "corpus: thing": counts.thing / counts.written if counts.written else 0.0,
         "corpus: families": _much(evidence.families(words[0])),
         "corpus: opens others": _much(evidence.opens_other(words[0])),
         "corpus: given names": _much(evidence.givens(words[-1])),
         "corpus: ends others": _much(evidence.ends_other(words[-1])),
         "corpus: alone": _much(evidence.counts(words[-1]).person),
         "corpus: alone, other": _much(evidence.counts(words[-1]).other),
-        "corpus: misspelt thing": float(bool(evidence.misspelt_thing(name))),
         "corpus: longer": float(bool(evidence.longer_names(name))),
     }

@@ -12,14 +12,12 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import NamedTuple
 
-import msgspec
-
 from wdw_build.core.rounding import DECIMALS
 from wdw_build.records import TaggedName
 from wdw_build.text.names.consistency import PERSON, Span, overlap
 
 # For the fields of ``Evidence``, after the intercept; fitted by scripts/fit_second_opinion.py.
-WEIGHTS: tuple[float, ...] = (-1.07, 0.81, 0.02, -0.02, 0.55, 0.02, -2.62, 0.61, 1.12)
+WEIGHTS: tuple[float, ...] = (-2.14, 2.4, -0.33, 0.24, 3.97, -2.32, -6.66, -0.57)
 # Lower than even odds, because the rules for persons refuse names that are none, but find no name that is lost here.
 LEAST = 0.3
 # Sentences of an article in which the second tagger reads a name. Further ones hardly change what becomes of the name.
@@ -49,7 +47,8 @@ class Opinion(NamedTuple):
         words = [word for word in range(*span) if self.within[word]]
         if not words:
             return 0.0
-        return self.first[words[0]] + self.last[words[-1]] + math.fsum(self.within[word] for word in words) / len(words)
+        within = math.fsum(self.within[word] for word in words) / len(words)
+        return round(self.first[words[0]] + self.last[words[-1]] + within, DECIMALS)
 
 
 class Evidence(NamedTuple):
@@ -57,8 +56,7 @@ class Evidence(NamedTuple):
 
     ``first`` and ``second``: whether the tagger has this person. ``lowest``: the logarithm of the lowest probability of the
     span's words. ``begins``: the probability that the first word begins a person's name. ``before``, ``after``: the
-    probability that the neighbouring word belongs to the name. ``single``: whether the span is one word. ``log_odds``: those of
-    the span as a whole.
+    probability that the neighbouring word belongs to the name. ``single``: whether the span is one word.
     """
 
     first: float
@@ -68,7 +66,6 @@ class Evidence(NamedTuple):
     before: float
     after: float
     single: float
-    log_odds: float
 
 
 def tagged_spans(tags: Sequence[str]) -> list[tuple[str, int, int]]:
@@ -97,7 +94,6 @@ def evidence(span: Span, first: Collection[Span], second: Collection[Span], opin
         before=opinion.begins[start - 1] + opinion.inside[start - 1] if start else 0.0,
         after=opinion.inside[end] if end < len(opinion.inside) else 0.0,
         single=end - start == 1,
-        log_odds=opinion.log_odds(span),
     )
 
 
@@ -122,7 +118,9 @@ def weigh(names: Sequence[TaggedName], opinion: Opinion) -> list[TaggedName]:
     for span in sorted(likely, key=lambda span: (-likely[span], span)):
         if likely[span] >= LEAST and not any(overlap(span, person) for person in persons):
             persons.append(span)
-    kept = [TaggedName(start, end, PERSON, likely[start, end]) for start, end in persons]
+    kept = [
+        TaggedName(start, end, PERSON, likely[start, end], opinion.log_odds((start, end))) for start, end in persons
+    ]
     kept += _free((name for name in names if name.kind != PERSON), kept)
     refused = [(name.start, name.end) for name in names if name.kind == PERSON]
     renamed = (
@@ -198,7 +196,7 @@ def _weighed(article: Sequence[SentenceNames], opinions: Sequence[Opinion | None
     """The names of the sentences of an article; the opinion on a sentence is None if the second tagger did not read it."""
     asked: Counter[tuple[str, ...]] = Counter()
     confirmed: Counter[tuple[str, ...]] = Counter()
-    scores: dict[tuple[str, ...], float] = {}
+    latest: dict[tuple[str, ...], TaggedName] = {}
     result = []
     for sentence, opinion in zip(article, opinions, strict=True):
         if opinion is not None:
@@ -208,7 +206,7 @@ def _weighed(article: Sequence[SentenceNames], opinions: Sequence[Opinion | None
                 if name.kind == PERSON:
                     key = tuple(weighed.words[name.start : name.end])
                     confirmed[key] += 1
-                    scores[key] = max(name.score, scores.get(key, 0.0))
+                    latest[key] = name
             result.append(weighed.names)
             continue
         kept = list[TaggedName]()
@@ -217,6 +215,7 @@ def _weighed(article: Sequence[SentenceNames], opinions: Sequence[Opinion | None
             if name.kind != PERSON:
                 kept.append(name)
             elif 2 * confirmed[key] >= asked[key]:
-                kept.append(msgspec.structs.replace(name, score=scores.get(key, name.score)))
+                known = latest.get(key, name)
+                kept.append(TaggedName(name.start, name.end, PERSON, known.score, known.odds))
         result.append(kept)
     return result

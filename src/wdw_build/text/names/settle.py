@@ -11,6 +11,8 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
+import msgspec
+
 from wdw_build.records import Mention
 from wdw_build.text.function_words import STOP_WORDS
 from wdw_build.text.lexicon import word_list
@@ -58,13 +60,14 @@ def join_adjacent(mentions: Sequence[Mention], text: str) -> list[Mention]:
             and not parse(joined[-1].text).shares_word(parse(mention.text))
         ):
             before = joined.pop()
-            mention = _span(text, before.start, mention.end, max(before.score, mention.score))
+            mention = _span(text, before.start, mention.end, max(before, mention, key=lambda one: one.score))
         joined.append(mention)
     return joined
 
 
-def _span(text: str, start: int, end: int, score: float) -> Mention:
-    return Mention(start=start, end=end, text=text[start:end], score=score)
+def _span(text: str, start: int, end: int, of: Mention) -> Mention:
+    """The mention of other bounds than ``of``, with its score and odds."""
+    return msgspec.structs.replace(of, start=start, end=end, text=text[start:end])
 
 
 def settle(mentions: Sequence[Mention], text: str, evidence: NameEvidence = NO_EVIDENCE) -> list[Mention]:
@@ -85,7 +88,7 @@ def _with_ends(mentions: Iterable[Mention], text: str) -> Iterator[Mention]:
         if mention.start < last:
             continue
         start, last = _start(mention, text, last), _end(mention, text)
-        yield mention if (start, last) == (mention.start, mention.end) else _span(text, start, last, mention.score)
+        yield mention if (start, last) == (mention.start, mention.end) else _span(text, start, last, mention)
 
 
 def _start(mention: Mention, text: str, least: int) -> int:
@@ -127,8 +130,8 @@ class _Names:
             known, rest = (*before, last[:length]), last[length:]
             is_known = self._counts[known] >= self._counts[*before, last] or self._evidence.leaning(" ".join(known)) > 1
             if rest in _GLUED and is_known:
-                text = mention.text[: -len(rest)]
-                return Mention(start=mention.start, end=mention.start + len(text), text=text, score=mention.score)
+                cut = len(rest)
+                return msgspec.structs.replace(mention, end=mention.end - cut, text=mention.text[:-cut])
         return mention
 
     def narrowed(self, mention: Mention, text: str) -> Iterator[Mention]:
@@ -138,12 +141,12 @@ class _Names:
         low, high = self._of_name(words)
         for index in range(low + 1, high):
             if self._are_two_names(words[low:index], words[index:high]):
-                yield _span(text, spans[low][0], spans[index - 1][1], mention.score)
-                yield _span(text, spans[index][0], spans[high - 1][1], mention.score)
+                yield _span(text, spans[low][0], spans[index - 1][1], mention)
+                yield _span(text, spans[index][0], spans[high - 1][1], mention)
                 return
         if family := self._after_nickname(" ".join(words[low:high])):
             low = high - len(family.split())
-        yield mention if high - low == len(words) else _span(text, spans[low][0], spans[high - 1][1], mention.score)
+        yield mention if high - low == len(words) else _span(text, spans[low][0], spans[high - 1][1], mention)
 
     def _of_name(self, words: Sequence[str]) -> tuple[int, int]:
         """The range of the words of a mention that are of the name."""
@@ -262,7 +265,7 @@ def _with_word_before(mention: Mention, text: str) -> Mention | None:
         return None
     if is_title(fold(before[1])) or _POSSESSIVE.search(before[1]):
         return None
-    return _span(text, mention.start - len(before[0]), mention.end, mention.score)
+    return _span(text, mention.start - len(before[0]), mention.end, mention)
 
 
 def _is_known(longer: str, name: str, known: set[tuple[str, str]], evidence: NameEvidence) -> bool:

@@ -14,7 +14,7 @@ from wdw_build.text.names.compare import compare
 from wdw_build.text.names.credited import signatures
 from wdw_build.text.names.evidence import NO_EVIDENCE, NameEvidence
 from wdw_build.text.names.name import HYPHENS, PARTICLES, SUFFIXES, Words, fold, is_title, parse
-from wdw_build.text.names.word_lists import ALSO_WORDS, GIVEN_NAMES, NEVER_ALONE, ORGANISATIONS
+from wdw_build.text.names.word_lists import ALSO_WORDS, GIVEN_NAMES, NEVER_ALONE
 
 Span = tuple[int, int]
 
@@ -88,7 +88,7 @@ class _Finder:
         ):
             for start in self._words.find(name):
                 end = start + len(name)
-                is_thing = fold(_word_after(self._text, end)) in ORGANISATIONS
+                is_thing = is_of_a_firm(self._text[end : end + _SIDE])
                 if self._is_free(start, end) and not is_thing and self._text[start - 1 : start] not in _NO_NAME_BEFORE:
                     self._add(start, end)
 
