@@ -72,8 +72,8 @@ class Mention(Span, frozen=True, kw_only=True, omit_defaults=True):
     """The text from `start` to `end`."""
     score: float = 1.0
     """The probability that this is a person's name, by the tags of both taggers. Only annotations have another one than 1."""
-    odds: float = 0.0
-    """The log odds that this is a person's name, by the second tagger's view of the whole span; in annotations only."""
+    odds: float = 3.0
+    """The log odds that this is a person's name, by the second tagger's view of the whole span; 3 without one."""
 
 
 class Article(Record, frozen=True, kw_only=True):
@@ -111,8 +111,8 @@ class TaggedName(BaseStruct, frozen=True):
     """`PERSON`, `ORG`, `LOC` or `MISC`."""
     score: float = 1.0
     """The probability that a `PERSON` is one, by the tags of both taggers; 1 for other kinds and without a second opinion."""
-    odds: float = 0.0
-    """The log odds that a `PERSON` is one, by the second tagger's view of the whole span; 0 if it has none."""
+    odds: float = 3.0
+    """The log odds that a `PERSON` is one, by the second tagger's view of the whole span; 3 if it has none."""
 
 
 class FirstSentence(Record, frozen=True, kw_only=True):
