@@ -1,8 +1,9 @@
 """names: corpus-wide evidence on each name, counted over all first sentences into one table.
 
 The table says how often a name is tagged as a person and as something else, how often it follows a title, and which words are
-before full names (see ``text.names.evidence``). The model of persons in ``questions`` and ``choices`` reads it. Each shard counts its own articles; a last step sums the counts and keeps the
-most frequent names, so the table depends on the totals alone. The paper has no such step.
+before full names (see ``text.names.evidence``). The model of persons in ``questions`` and ``choices`` reads it. Each shard counts
+its own articles; a last step sums the counts and keeps the most frequent names, so the table depends on the totals alone. The
+paper has no such step.
 """
 
 from __future__ import annotations

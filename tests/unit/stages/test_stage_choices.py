@@ -279,7 +279,7 @@ def test_the_answer_may_be_a_shorter_form_of_the_deleted_name(tmp_path):
 
 
 def test_a_tagged_name_that_is_no_person_is_dropped_unless_switched_off(tmp_path):
-    text = "Ann Ames met Cleo Cole near Grey Bank ."
+    text = "Ann Ames met Cleo Cole near Grey Bank shares ."
     assert names_of(only(choose(tmp_path / "on", [text]))) == ["Ann Ames", "Cleo Cole"]
     off = only(choose(tmp_path / "off", [text], refuse_non_persons=False))
     assert names_of(off) == ["Ann Ames", "Cleo Cole", "Grey Bank"]

@@ -100,7 +100,7 @@ MET = "Ann Ames met Bob Beck today ."
         ("Ann Ames met nobody today .", NAMES, "too-few-persons", {}, {"min_persons": 1}),
         ("It rained all day .", NAMES, "too-few-persons", {}, None),
         (
-            "Ann Ames met Grey Bank today .",
+            "Ann Ames met Grey Bank shares today .",
             ["Ann Ames", "Grey Bank"],
             "mentions-not-persons",
             {},
@@ -126,7 +126,7 @@ def test_a_sentence_without_two_persons_of_a_good_length_is_rejected(tmp_path, t
 
 
 def test_the_mention_that_is_no_person_is_recorded(tmp_path):
-    found = flat(tmp_path, "Ann Ames met Grey Bank today .", ["Ann Ames", "Grey Bank"])
+    found = flat(tmp_path, "Ann Ames met Grey Bank shares today .", ["Ann Ames", "Grey Bank"])
     assert [(one.name, one.rule) for one in found.refused] == [("Grey Bank", "not-a-person")]
 
 

@@ -69,15 +69,6 @@ def test_the_table_keeps_the_most_frequent_names_of_the_whole_corpus_however_it_
     assert read_names(output.folder).person == dict(expected[:most])
 
 
-def test_the_table_counts_the_names_of_things_in_whole_texts(tmp_path):
-    texts = {
-        "a": "It rained .\n\nHe spoke at Singha Durbar .",
-        "b": "He left Singha Durbar .\n\nThe Singha Durbar was shut .",
-    }
-    _, evidence = counted(tmp_path, texts | {"c": "He was in New York ."})
-    assert (evidence.thing, evidence.written) == ({"singha durbar": 2}, {"singha durbar": 3})
-
-
 def test_an_empty_corpus_has_an_empty_table(tmp_path):
     _, evidence = counted(tmp_path, {})
     assert list(evidence.rows()) == []

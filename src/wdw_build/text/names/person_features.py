@@ -28,6 +28,7 @@ _ODD = re.compile(
     rf"\d|[@#/\\&]|https?:|www\.|{_DOMAIN}|\bvs?\.?(?= )| - |\band\b|\b(?:[Aa]nti|[Pp]ro|[Nn]on|[Ee]x|[Pp]re|[Pp]ost)-|"
     r"[A-Z]\w{4,}[a-z][A-Z][a-z]|\w{25}"
 )
+ODD = "odd"
 _MANY = 20
 # The score of a name that the taggers did not call a person.
 _UNKNOWN = 0.5
@@ -114,7 +115,7 @@ class ArticleNames:
 def _form(name: str, words: list[str]) -> Features:
     folded = [fold(word) for word in words]
     return {
-        "odd": float(bool(_ODD.search(name)) or not parse(name).core),
+        ODD: float(bool(_ODD.search(name)) or not parse(name).core),
         "words": min(len(words), 6) / 3,
         "three words": float(len(words) > 2),
         "initial": float(any(_INITIAL.fullmatch(word) for word in words[:-1])),

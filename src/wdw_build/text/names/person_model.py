@@ -17,7 +17,7 @@ from wdw_build.core.rounding import DECIMALS
 from wdw_build.records import Mention
 from wdw_build.text.names.evidence import NO_EVIDENCE, NameEvidence
 from wdw_build.text.names.name import clean, parse
-from wdw_build.text.names.person_features import ArticleNames, Features
+from wdw_build.text.names.person_features import ODD, ArticleNames, Features
 
 LEAST = 0.5
 """The probability from which on a name is a person."""
@@ -77,6 +77,9 @@ def is_full(name: str) -> bool:
 
 def judge(features: Features, weights: Mapping[str, float]) -> Verdict:
     """The verdict by these weights. The sum runs in the order of the weights, so that it is the same everywhere."""
+    # The taggers hardly ever call such a span a person: no weight of it can be fitted.
+    if features.get(ODD):
+        return Verdict(0.0, (ODD,))
     parts = {name: weight * features[name] for name, weight in weights.items() if name != "intercept"}
     total = weights["intercept"] + math.fsum(parts.values())
     against = sorted((part, name) for name, part in parts.items() if part < 0)
