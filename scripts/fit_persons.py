@@ -23,7 +23,8 @@ from tqdm import tqdm
 
 from quality import event_fits
 from quality.figures import annotator
-from quality.labelled_names import NEITHER, PERSONS, LabelledName, evidence_of, of_articles, of_stories
+from quality.gold import read_gold
+from quality.labelled_names import GOLD, NEITHER, PERSONS, LabelledName, evidence_of, of_articles, of_gold, of_stories
 from training import name_spans
 from wdw_build.adapters.sentence_models import SecondTagger
 from wdw_build.adapters.stanza.models import BUNDLED
@@ -39,7 +40,7 @@ WEIGHTS = Path(person_model.__file__).with_name("person_weights.toml")
 PENALTY = {"full": 30.0, "lone": 5.0, "alone": 20.0}
 FOLDS = 2
 # The weight of a labelled name in the fit, by how it was drawn; 1 for those drawn at random.
-SHARES = {"hard": 0.5, "story": 0.2}
+SHARES = {"hard": 0.5, "story": 0.2, "gold": 0.3}
 
 
 class Read(NamedTuple):
@@ -79,9 +80,16 @@ def fit_spans(read: Sequence[tuple[LabelledName, Any]]) -> name_spans.Weights:
 # ---- weights of the features -----------------------------------------------------------------------------------------
 
 
-def annotated(names: Iterable[LabelledName], tagger: Any) -> dict[tuple[str, str], list[Mention]]:
-    """The mentions of persons in the texts of the names, by corpus and article."""
-    texts = {(name.corpus, name.article): name.text for name in names}
+Texts = Mapping[tuple[str, str], str]
+
+
+def texts_of(names: Iterable[LabelledName]) -> Texts:
+    """The texts of the names, by corpus and article."""
+    return {(name.corpus, name.article): name.text for name in names}
+
+
+def annotated(texts: Texts, tagger: Any) -> dict[tuple[str, str], list[Mention]]:
+    """The mentions of persons in the texts, by corpus and article."""
     return {
         key: join_adjacent(tagger.annotate([(key[1], text)])[0].persons, text)
         for key, text in tqdm(texts.items(), desc="articles", leave=False)
@@ -212,7 +220,7 @@ def main() -> None:
         if "weights" in arguments.fit:
             _fit_weights(fitted, tagger, evidence, halves)
     test = [name for name in names if name.test]
-    report(read_names(test, annotated(test, _with_spans(tagger, SPANS)), evidence), arguments.errors)
+    report(read_names(test, annotated(texts_of(test), _with_spans(tagger, SPANS)), evidence), arguments.errors)
 
 
 def _with_spans(tagger: Any, path: Path) -> Any:
@@ -227,8 +235,9 @@ def _fit_weights(
     """Fit the weights of full names, then those of lone words, which read the probabilities of full names."""
     mentions = dict[tuple[str, str], list[Mention]]()
     for fold, path in enumerate(halves):
-        mentions |= annotated([name for name in fitted if fold_of(name) == fold], _with_spans(tagger, path))
-    whole = [name for name in fitted if name.label not in NEITHER]
+        mentions |= annotated(texts_of(name for name in fitted if fold_of(name) == fold), _with_spans(tagger, path))
+    mentions |= annotated({(GOLD, one.id): one.sentence for one in read_gold()}, _with_spans(tagger, SPANS))
+    whole = [name for name in (*fitted, *of_gold(mentions)) if name.label not in NEITHER]
     weights = {kind: {"intercept": 0.0} for kind in PENALTY}
     write_weights(weights)
     weights["full"] = fit_weights(

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from quality.gold import read_gold
 from wdw_build.api import load_run
+from wdw_build.records import Mention
 from wdw_build.text.names.evidence import NO_EVIDENCE, NameEvidence, read_names
+from wdw_build.text.names.name import clean
 
 LABELS = Path(__file__).parents[2] / "data" / "labels"
 NAMES, STORIES = LABELS / "person_names.jsonl", LABELS / "stories_of_names.jsonl"
-STORY = "stories"
+STORY, GOLD = "stories", "gold"
 # The labels of names that are whole names of persons in the story; a given name alone may be one person's mention, but no choice.
 PERSONS = frozenset({"person", "given"})
 # Names that are cut, and characters of fiction, count neither as persons nor as things.
@@ -57,7 +60,21 @@ def of_stories() -> Iterator[LabelledName]:
         )
 
 
+def of_gold(mentions: Mapping[tuple[str, str], Sequence[Mention]]) -> Iterator[LabelledName]:
+    """The names of the gold set by its editor: its persons, and the mentions that taggers call persons and that overlap none.
+
+    ``mentions`` are those of each sentence, by ``GOLD`` and its id.
+    """
+    for gold in read_gold():
+        others = (one for one in mentions[GOLD, gold.id] if not any(one.overlaps(person) for person in gold.persons))
+        for label, spans in (("person", gold.persons), ("no", others)):
+            for one in spans:
+                ends = {"start": one.start, "end": one.end}
+                name = clean(one.text)
+                yield LabelledName(GOLD, gold.id, gold.sentence, **ends, name=name, label=label, drawn=GOLD, test=False)
+
+
 def evidence_of(runs: Mapping[str, Path]) -> dict[str, NameEvidence]:
     """The evidence on the names of each corpus; stories have none."""
     read = {corpus: read_names(load_run(path).outputs["names"].folder) for corpus, path in runs.items()}
-    return {**read, STORY: NO_EVIDENCE}
+    return {**read, STORY: NO_EVIDENCE, GOLD: NO_EVIDENCE}

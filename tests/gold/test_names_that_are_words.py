@@ -2,7 +2,7 @@
 
 import pytest
 
-from fit_persons import annotated, is_choice, read_names
+from fit_persons import annotated, is_choice, read_names, texts_of
 from quality.figures import annotator
 from quality.labelled_names import STORY, of_stories
 from wdw_build.text.names.evidence import NO_EVIDENCE
@@ -14,7 +14,7 @@ MOST_PERSONS_REFUSED, MOST_THINGS_ACCEPTED = 0, 3
 @pytest.fixture(scope="module")
 def read():
     stories = [story for story in of_stories() if story.test]
-    return read_names(stories, annotated(stories, annotator()), {STORY: NO_EVIDENCE})
+    return read_names(stories, annotated(texts_of(stories), annotator()), {STORY: NO_EVIDENCE})
 
 
 @pytest.mark.real
