@@ -26,6 +26,7 @@ from quality.figures import annotator
 from quality.gold import read_gold
 from quality.labelled_names import GOLD, NEITHER, PERSONS, LabelledName, evidence_of, of_articles, of_gold, of_stories
 from training import name_spans
+from training.bundle import record
 from wdw_build.adapters.sentence_models import SecondTagger
 from wdw_build.adapters.stanza.models import BUNDLED
 from wdw_build.core.hashing import uniform_hash
@@ -39,6 +40,7 @@ SPANS = BUNDLED / "persons" / "spans.pt"
 WEIGHTS = Path(person_model.__file__).with_name("person_weights.toml")
 PENALTY = {"full": 30.0, "lone": 5.0, "alone": 20.0}
 FOLDS = 2
+TRAINED_ON = ["the labelled names of data/labels", "the gold set"]
 # The weight of a labelled name in the fit, by how it was drawn; 1 for those drawn at random.
 SHARES = {"hard": 0.5, "story": 0.2, "gold": 0.3}
 
@@ -211,12 +213,14 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         halves = [Path(folder, f"{fold}.pt") for fold in range(FOLDS)]
         if arguments.fit:
+            fitted += of_gold(annotated({(GOLD, one.id): one.sentence for one in read_gold()}, tagger))
             states = span_states(fitted, SecondTagger())
             for fold, path in enumerate(halves):
                 # A name is read with weights that were fitted to the other names.
                 name_spans.save(fit_spans([one for one in states if fold_of(one[0]) != fold]), path)
             if "spans" in arguments.fit:
                 name_spans.save(fit_spans(states), SPANS)
+                record(BUNDLED, [SPANS], "persons (spans)", TRAINED_ON)
         if "weights" in arguments.fit:
             _fit_weights(fitted, tagger, evidence, halves)
     test = [name for name in names if name.test]
@@ -236,8 +240,7 @@ def _fit_weights(
     mentions = dict[tuple[str, str], list[Mention]]()
     for fold, path in enumerate(halves):
         mentions |= annotated(texts_of(name for name in fitted if fold_of(name) == fold), _with_spans(tagger, path))
-    mentions |= annotated({(GOLD, one.id): one.sentence for one in read_gold()}, _with_spans(tagger, SPANS))
-    whole = [name for name in (*fitted, *of_gold(mentions)) if name.label not in NEITHER]
+    whole = [name for name in fitted if name.label not in NEITHER]
     weights = {kind: {"intercept": 0.0} for kind in PENALTY}
     write_weights(weights)
     weights["full"] = fit_weights(
