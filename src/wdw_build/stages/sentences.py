@@ -41,7 +41,7 @@ def run(inputs: Iterator[Article], config: Section, context: Context) -> Iterato
 
 STAGE = Stage(
     name="sentences",
-    version=1,
+    version=2,
     reads=("ingest",),
     writes=FirstSentence,
     run=run,

@@ -1,7 +1,7 @@
 """Whether two folded words are forms or spellings of one given name or family name.
 
-Two names of which both are common are two, however alike: "Barton" and "Burton". Others may differ by the spelling of a sound,
-in the vowels of a long word, or by one wrong letter.
+Two frequent names are two, however alike: "Johnson" and "Johnston". Other words may differ by the spelling of a sound, and long ones
+in their vowels or by one wrong letter: "Barton" and "Burton" are too short for that.
 """
 
 from __future__ import annotations
