@@ -1,7 +1,7 @@
 """Decides which names of an article are persons of the story: a logistic model weighs all features of a name.
 
 There are two sets of weights: for names of several words, and for lone words, which read the probability of the longer names
-that hold the word, too. ``scripts/fit_persons.py`` fits them to labelled names (docs/explanation/who-is-a-person.md).
+that hold the word, too. ``scripts/fit_persons.py`` fits them to labelled names (docs/development/persons.md).
 """
 
 from __future__ import annotations

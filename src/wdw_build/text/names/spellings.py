@@ -1,6 +1,6 @@
 """Whether two folded words are forms or spellings of one given name or family name.
 
-Two frequent names are two, however alike: "Johnson" and "Johnston". Other words may differ by the spelling of a sound, and long ones
+Two frequent names are two, however alike: "Johnson" and "Johnston". Others may differ by the spelling of a sound, and long ones
 in their vowels or by one wrong letter: "Barton" and "Burton" are too short for that.
 """
 

@@ -10,6 +10,12 @@ from wdw_build.text.names.settle import settle
 # Case, text with the mentions in brackets and \n for a line break, and the mentions as settled.
 CASES = r"""
 a full stop | She told [Ames.]\n\nHe left. | Ames
+a glued word | [Ida Moss] left. [Ida Mosson] Friday slept. | Ida Moss; Ida Moss
+a family name that only begins like another | [Ida Moss] left. [Ida Mossel] slept. | Ida Moss; Ida Mossel
+two joined family names | [Ida Moss] met [Bo Ames]. The [Moss-Ames] ticket. [Moss] and [Ames] won.
+    | Ida Moss; Bo Ames; Moss; Ames; Moss; Ames
+a double family name | [Ida Moss-Ames] left. [Moss-Ames] slept. | Ida Moss-Ames; Moss-Ames
+a misspelt word in lower case before the name | [Ida Moss] left. The [lader Moss] slept. | Ida Moss; Moss
 an abbreviation | She told [Owen Ames Jr.] so. | Owen Ames Jr.
 a modifier | a [Owen Ames-like] claim | Owen Ames
 a given name with a hyphen | [Moon Jae-in] left | Moon Jae-in
