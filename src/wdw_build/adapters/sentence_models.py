@@ -135,7 +135,7 @@ START_LAYERS = (3, 6)
 SPAN_LAYERS = (0, 3, 6)
 SPAN_PARTS = ("first", "last", "within")
 # More than three times the largest error with float32 of a word's share in the log odds of a span, and the decimals of it.
-_SPAN_ERROR, _SPAN_DECIMALS = 1e-4, 1
+_SPAN_ERROR, _SPAN_DECIMALS = 1e-5, 1
 # More than three times the largest error of the difference of two scores (before the softmax) with float32, on 3,000
 # sentences of news. The error of a probability p is at most p (1 - p) times this error.
 _ERROR = 1e-4
