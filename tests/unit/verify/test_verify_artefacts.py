@@ -10,7 +10,7 @@ from support.forged_run import copied, edit, failing, forge, set_field
 from wdw_build.errors import CheckError, UsageError
 from wdw_build.stages.dedup import DedupConfig
 from wdw_build.stages.export import ExportConfig
-from wdw_build.verify import PROMISES
+from wdw_build.verify import PROMISES, texts
 from wdw_build.verify.exports import words_left
 
 JSONL = "export/jsonl/validation.jsonl"
@@ -255,3 +255,32 @@ def test_a_damaged_manifest_is_named(run):
 
 def test_an_export_with_other_settings_than_the_run_s_fails_chain(run):
     assert failing(run, export=ExportConfig(formats=("jsonl",)))[1] == ["chain"]
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "alike"),
+    [
+        ("Kim Jong-ha", "Kim Jong Ha", True),
+        ("J.R. Toller", "J. R. Toller", True),
+        ("Ann Ames", "Ann Beck Ames", True),
+        ("Owen Pike", "Owen Pike Jr.", False),
+        ("Owen H.W. Pike", "Owen W. Pike", False),
+        ("Ann Ames", "Bo Ames", False),
+        ("Ames", "Ann Ames", False),
+    ],
+)
+def test_choices_are_compared_by_their_plain_letters(one, other, alike):
+    assert texts._are_written_alike(one, other) == texts._are_written_alike(other, one) == alike
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "alike"),
+    [
+        ("Ranil Wickremesinghe", "Wickramasinghe", True),
+        ("AKD", "Anura Kumara Dissanayake", True),
+        ("Bill Ames", "William Ames", True),
+        ("Bo Beck", "Ann Ames", False),
+    ],
+)
+def test_an_answer_and_the_deleted_name_have_a_word_alike(one, other, alike):
+    assert texts._has_a_word_alike(one, other) == texts._has_a_word_alike(other, one) == alike
