@@ -5,8 +5,8 @@ The modules, in the order in which they run:
 1. The annotator: ``second_opinion`` weighs two taggers, ``mention_repair`` gives each mention whole written words, and
    ``consistency`` makes the labels of an article agree.
 2. The stage ``names``: ``evidence`` counts how the names of the corpus are tagged.
-3. Whoever needs the persons of a text (``persons``): ``settle`` settles the boundaries of its mentions, ``person_model`` decides
-   by ``person_features`` which names are persons, ``unmarked`` finds the names without a label, and ``entities`` groups the mentions.
+3. Whoever needs the persons of a text (``persons``): ``settle`` settles the boundaries of its mentions, ``person_model`` weighs
+   the ``person_features`` of each name, ``unmarked`` finds the names without a label, and ``entities`` groups the mentions.
 
 ``name`` is the type of a name, and ``compare`` the one comparison of two names, on the evidence of ``spellings``. ``word_lists``
 holds words, and ``beside`` looks up what stands beside a name in an article.
