@@ -70,4 +70,4 @@ CREDITS = st.sampled_from(
 @settings(deadline=None, max_examples=40)
 @given(st.lists(CREDITS, max_size=14).map("".join))
 def test_credits_of_contributors_equal_those_of_one_regular_expression(text):
-    assert signatures(text) == plain.contributors(text)
+    assert list(signatures(text)) == plain.contributors(text)

@@ -230,11 +230,13 @@ class SecondTagger(_Model):
         return torch.cat([tags, self._of_starts(states, read.firsts)[:, None], self._of_spans(states, read)], -1)
 
     @functools.cached_property
-    def _span_weights(self) -> dict[str, Tensor]:
+    def _span_weights(self) -> tuple[Tensor, Tensor, Tensor]:
+        """The weights of words (layers x width, parts), those of the sentence's mean (width), and the constant."""
         import torch
 
-        weights: dict[str, Tensor] = torch.load(self._spans, weights_only=True)
-        return weights
+        stored = torch.load(self._spans, weights_only=True)
+        words = torch.stack([stored[part] for part in SPAN_PARTS], -1).double()
+        return words, stored["sentence"].double(), stored["constant"]
 
     def _of_spans(self, states: Sequence[Tensor], read: Pieces) -> Tensor:
         """The shares of each word in the log odds of spans (words, parts); the sentence and the constant are in the last part.
@@ -243,12 +245,9 @@ class SecondTagger(_Model):
         """
         import torch
 
-        words = torch.cat([states[layer][read.firsts] for layer in SPAN_LAYERS], -1).double()
-        weights = torch.stack([self._span_weights[part] for part in SPAN_PARTS], -1).double()
-        shares = words @ weights
-        shares[:, -1] += (
-            states[-1].double().mean(0) @ self._span_weights["sentence"].double() + self._span_weights["constant"]
-        )
+        weights, of_sentence, constant = self._span_weights
+        shares = torch.cat([states[layer][read.firsts] for layer in SPAN_LAYERS], -1).double() @ weights
+        shares[:, -1] += states[-1].double().mean(0) @ of_sentence + constant
         return shares * torch.tensor([read.shapes[first] in WITH_CAPITAL for first in read.firsts])[:, None]
 
     def _of_starts(self, states: Sequence[Tensor], firsts: Sequence[int]) -> Tensor:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import functools
 import re
 
 from wdw_build.text.lexicon import word_list
-from wdw_build.text.names.beside import ArticleWords, is_personal_title
+from wdw_build.text.names.beside import is_personal_title, words_of
 from wdw_build.text.names.evidence import NO_EVIDENCE, NameEvidence
 from wdw_build.text.names.name import fold, is_title, parse
 from wdw_build.text.names.spellings import are_one_given_name
@@ -15,8 +14,6 @@ from wdw_build.text.names.word_lists import ALSO_WORDS
 
 _HONORIFIC = re.compile(r"\b(?:(?P<female>Mrs|Ms|Miss|Lady|Dame)|Mr|Sir|Lord)\b\.? ")
 _LONGEST_HONORIFIC, _SIDE = len("Miss. "), 60
-# The persons of a text are looked up in a row.
-_words_of = functools.lru_cache(4)(ArticleWords)
 _SEXES = {given: sex for sex in ("feminine", "masculine") for given in word_list(f"{sex}_names") - ALSO_WORDS}
 
 
@@ -35,7 +32,7 @@ def sex_of(name: str, text: str) -> str:
 def _occurrences(name: str, text: str, evidence: NameEvidence) -> tuple[dict[int, str], dict[int, str]]:
     """Where a text has the family name of a full name: alone, with the word before it; and in full names, with the given name."""
     words, alone, full = parse(name).core, dict[int, str](), dict[int, str]()
-    for start in _words_of(text).find(parse(name).last) if len(words) > 1 else ():
+    for start in words_of(text).find(parse(name).last) if len(words) > 1 else ():
         word = "".join(text[max(0, start - _SIDE) : start].split()[-1:]) if text[start - 1 : start].isspace() else ""
         given = fold(given_name_before(text, start, words[-1], evidence).partition(" ")[0])
         if given or fold(word) in words:

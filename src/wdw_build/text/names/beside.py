@@ -151,6 +151,10 @@ class ArticleWords:
         return any(self._text[end : end + 1] not in _APOSTROPHES for end in ends)
 
 
+# The persons of a text are looked up in a row, by several modules.
+words_of = functools.lru_cache(4)(ArticleWords)
+
+
 class Beside:
     """What stands beside the occurrences of a name, which are spans of the text: how many of them have each cue."""
 
@@ -197,6 +201,11 @@ def _of_word_before(before: str) -> Iterator[str]:
 def is_of_a_firm(after: str) -> bool:
     """Whether the text after a name follows names of firms and schemes only ("Inc", "shares", ", a brokerage")."""
     return any(AFTER[cue].match(after) for cue in ("firm after", "scheme after", "thing after"))
+
+
+def is_titled(text: str, start: int) -> bool:
+    """Whether a title is directly before the name at ``start``, or before its initials."""
+    return "title before" in _of_word_before(text[max(0, start - SIDE) : start])
 
 
 def is_personal_title(word: str) -> bool:

@@ -6,6 +6,7 @@ are left out of the choices.
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Iterator
 
@@ -88,13 +89,14 @@ _FORMS = (
 )
 
 
-def signatures(text: str) -> list[tuple[int, int]]:
+@functools.lru_cache(4)
+def signatures(text: str) -> tuple[tuple[int, int], ...]:
     """The credits inside a text as spans [start, end) of characters, ordered by form."""
     credits = [*_contributors(text), *(credit.span() for credit in _POST.finditer(text))]
     for marker, form in _FORMS:
         if marker in text:
             credits += [credit.span() for credit in form.finditer(text)]
-    return credits
+    return tuple(credits)
 
 
 def _contributors(text: str) -> Iterator[tuple[int, int]]:

@@ -24,8 +24,7 @@ from wdw_build.text.names.word_lists import GIVEN_NAMES
 
 # A word that starts the names of at least this many persons with different family names is a given name.
 FAMILIES = 2
-# A family name needs no given name if it is tagged as a person at least this often when alone, and this many times as
-# often as anything else.
+# A name that is tagged as a person so often is a frequent one.
 ALONE = 5
 TABLES = ("person", "other", "titled", "before")
 # A word that stands before the full names of at least this many persons with different given names is not of the name.

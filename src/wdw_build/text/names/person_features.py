@@ -5,7 +5,6 @@ Every feature is a number near [0, 1], larger for more. None decides alone; the 
 
 from __future__ import annotations
 
-import functools
 import itertools
 import math
 import re
@@ -13,7 +12,7 @@ from collections.abc import Iterable
 
 from wdw_build.records import Mention
 from wdw_build.text.function_words import STOP_WORDS
-from wdw_build.text.names.beside import CUES, SIDE, ArticleWords, Beside, is_personal_title
+from wdw_build.text.names.beside import CUES, SIDE, Beside, is_personal_title, is_titled, words_of
 from wdw_build.text.names.credited import reports, signatures
 from wdw_build.text.names.evidence import NameEvidence
 from wdw_build.text.names.name import PARTICLES, SUFFIXES, clean, fold, parse
@@ -48,7 +47,7 @@ class ArticleNames:
     """
 
     def __init__(self, text: str, mentions: Iterable[Mention], evidence: NameEvidence) -> None:
-        self.text, self.words, self.evidence = text, ArticleWords(text), evidence
+        self.text, self.words, self.evidence = text, words_of(text), evidence
         self.mentions: dict[str, list[Mention]] = {}
         for mention in mentions:
             self.mentions.setdefault(clean(mention.text), []).append(mention)
@@ -67,10 +66,6 @@ class ArticleNames:
         """The lone word with the capitalised word or initials before it, wherever a sentence does not start there."""
         found = (_GIVEN_BEFORE.search(self.text, max(0, start - SIDE), start) for start in self.words.find(word))
         return list(dict.fromkeys(f"{one[1]} {word}" for one in found if one and not is_personal_title(one[1])))
-
-    @functools.cached_property
-    def _credits(self) -> list[tuple[int, int]]:
-        return signatures(self.text)
 
     def features(self, name: str) -> Features:
         """What the model reads of a name of several words, or of a lone one."""
@@ -95,15 +90,15 @@ class ArticleNames:
         }
 
     def _is_credit(self, span: tuple[int, int]) -> bool:
-        return any(low <= span[0] and span[1] <= high for low, high in self._credits)
+        return any(low <= span[0] and span[1] <= high for low, high in signatures(self.text))
 
     def _in_article(self, name: str, words: list[str], occurrences: int) -> Features:
         last, first = parse(name).last, words[0]
-        families = [(start, start + len(last)) for start in self.words.find(last)] if len(words) > 1 else []
+        families = list(self.words.find(last)) if len(words) > 1 else []
         firsts = sum(1 for _ in self.words.find(first)) if len(words) > 1 else 0
         return {
             "family name alone": _much(max(len(families) - occurrences, 0)),
-            "family name titled": float(Beside(self.text, families).counts["title before"] > 0),
+            "family name titled": float(any(is_titled(self.text, start) for start in families)),
             "first word alone": _much(max(firsts - occurrences, 0)),
             "first word in lower case": float(self.words.has_word(first.lower())),
             "last word in lower case": float(self.words.has_word(words[-1].lower())),

@@ -18,7 +18,7 @@ from wdw_build.text.names.consistency import PERSON, Span, overlap
 
 # For the fields of ``Evidence``, after the intercept; fitted by scripts/fit_second_opinion.py.
 WEIGHTS: tuple[float, ...] = (-2.14, 2.4, -0.33, 0.24, 3.97, -2.32, -6.66, -0.57)
-# Lower than even odds, because the rules for persons refuse names that are none, but find no name that is lost here.
+# Lower than even odds, because the model of persons refuses names that are none, but finds no name that is lost here.
 LEAST = 0.3
 # Sentences of an article in which the second tagger reads a name. Further ones hardly change what becomes of the name.
 ENOUGH = 2

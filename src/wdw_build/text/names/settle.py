@@ -16,7 +16,7 @@ import msgspec
 from wdw_build.records import Mention
 from wdw_build.text.function_words import STOP_WORDS
 from wdw_build.text.lexicon import word_list
-from wdw_build.text.names.beside import ArticleWords
+from wdw_build.text.names.beside import words_of
 from wdw_build.text.names.evidence import NO_EVIDENCE, NameEvidence
 from wdw_build.text.names.mention_repair import modifies
 from wdw_build.text.names.name import PARTICLES, SUFFIXES, Words, fold, is_identifying, is_title, parse
@@ -75,7 +75,7 @@ def settle(mentions: Sequence[Mention], text: str, evidence: NameEvidence = NO_E
     """The mentions with the boundaries that the article and the corpus support, in order."""
     ended = list(_with_ends(mentions, text))
     names = _Names(ended, text, evidence)
-    narrowed = itertools.chain.from_iterable(names.narrowed(names.unglued(mention), text) for mention in ended)
+    narrowed = itertools.chain.from_iterable(names.narrowed(names.unglued(mention, text), text) for mention in ended)
     return widen(list(narrowed), text, evidence)
 
 
@@ -117,22 +117,21 @@ class _Names:
     """The names of one article: how often each is a mention, and the family names that are mentions alone, too."""
 
     def __init__(self, mentions: Iterable[Mention], text: str, evidence: NameEvidence) -> None:
-        self._words = ArticleWords(text)
+        self._words = words_of(text)
         self._counts = Counter(parse(mention.text).core for mention in mentions)
         self._evidence = evidence
         self._families = {words[-1] for words in self._counts if 1 < len(words) < 4 and self._counts[words[-1:]]}
 
-    def unglued(self, mention: Mention) -> Mention:
+    def unglued(self, mention: Mention, text: str) -> Mention:
         """The mention without a next word that is glued to it: "Vladimir Putinon" where others are "Vladimir Putin"."""
         *before, last = parse(mention.text).core or ("",)
-        for length in (
-            range(len(last) - 2, _SHORTEST_GLUED - 1, -1) if before and mention.text.endswith(last[1:]) else ()
-        ):
+        if not before or not mention.text.endswith(last[1:]):
+            return mention
+        for length in range(len(last) - 2, _SHORTEST_GLUED - 1, -1):
             known, rest = (*before, last[:length]), last[length:]
             is_known = self._counts[known] >= self._counts[*before, last] or self._evidence.leaning(" ".join(known)) > 1
             if rest in _GLUED and is_known:
-                cut = len(rest)
-                return msgspec.structs.replace(mention, end=mention.end - cut, text=mention.text[:-cut])
+                return _span(text, mention.start, mention.end - len(rest), mention)
         return mention
 
     def narrowed(self, mention: Mention, text: str) -> Iterator[Mention]:

@@ -9,7 +9,7 @@ from itertools import chain
 
 from wdw_build.records import Mention
 from wdw_build.text.function_words import STOP_WORDS
-from wdw_build.text.names.beside import ArticleWords, is_of_a_firm
+from wdw_build.text.names.beside import is_of_a_firm, words_of
 from wdw_build.text.names.compare import compare
 from wdw_build.text.names.credited import signatures
 from wdw_build.text.names.evidence import NO_EVIDENCE, NameEvidence
@@ -52,7 +52,7 @@ class _Finder:
     def __init__(
         self, mentions: Sequence[Mention], refused: Iterable[Mention], text: str, evidence: NameEvidence
     ) -> None:
-        self._text, self._words, self._evidence = text, ArticleWords(text), evidence
+        self._text, self._words, self._evidence = text, words_of(text), evidence
         self._mentions = {mention.start: mention for mention in mentions}
         self._taken = bytearray(len(text))
         # A family name that is also a title ("King") is refused where it stands alone.
@@ -216,7 +216,7 @@ def full_name(name: str, text: str, others: Iterable[str], evidence: NameEvidenc
         return name
     taken = {parse(other).with_initials for other in others}
     bearers: defaultdict[Words, list[str]] = defaultdict(list)
-    for start in ArticleWords(text).find(family):
+    for start in words_of(text).find(family):
         bearer = f"{given_name_before(text, start, family, evidence)}{family}"
         key = parse(bearer).with_initials
         if len(key) > 1 and key not in taken and not compare(name, bearer).is_relative:
