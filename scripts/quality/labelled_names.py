@@ -44,7 +44,10 @@ def of_articles(runs: Mapping[str, Path]) -> Iterator[LabelledName]:
             continue
         article = articles[corpus].find(line["article"])
         if article is None or article.text[line["start"] : line["end"]] != line["written"]:
-            raise SystemExit(f"the run of {corpus} has no {line['name']!r} in {line['article']} at {line['start']}")
+            raise SystemExit(
+                f"{NAMES.name}: the run of {corpus} ({runs[corpus]}) has no {line['name']!r} in {line['article']} at "
+                f"{line['start']}\n  try: build the run from the whole corpus with the default settings of ingest"
+            )
         fields = {name: line[name] for name in ("article", "start", "end", "name", "label", "drawn", "test")}
         yield LabelledName(corpus=corpus, text=article.text, **fields)
 
