@@ -15,8 +15,11 @@ _LINEAR = {"attended": "attention.output.dense", "wide": "intermediate.dense", "
 _NORMS = {"attended_norm": "attention.output.LayerNorm", "narrow_norm": "output.LayerNorm"}
 
 
-def body(state: Mapping[str, Tensor], pieces: int) -> dict[str, Tensor]:
-    """The weights of a ``BertModel`` by their names in the package, with positions for ``pieces`` word pieces."""
+def body(state: Mapping[str, Tensor], pieces: int, layers: int = LAYERS) -> dict[str, Tensor]:
+    """The weights of the first layers of a ``BertModel`` by their names in the package.
+
+    ``pieces``: the number of word pieces with positions.
+    """
     positions = state["embeddings.position_embeddings.weight"][:pieces]
     weights = {
         "words": state["embeddings.word_embeddings.weight"],
@@ -25,7 +28,7 @@ def body(state: Mapping[str, Tensor], pieces: int) -> dict[str, Tensor]:
     }
     for kind in ("weight", "bias"):
         weights[f"embedded.{kind}"] = state[f"embeddings.LayerNorm.{kind}"]
-        for layer in range(LAYERS):
+        for layer in range(layers):
             source = f"encoder.layer.{layer}"
             parts = [state[f"{source}.attention.self.{part}.{kind}"] for part in ("query", "key", "value")]
             weights[f"{layer}.qkv.{kind}"] = torch.cat(parts)

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from torch import Tensor
 
 LAYERS, HEADS = 6, 12
+EMBEDDINGS = frozenset({"words", "positions", "embedded", "shapes"})
 _EPSILON = 1e-12
 # The most word pieces, padding included, that are computed together. With 1,024, sentences of passages have twice as much
 # padding, and take about 5% longer.
@@ -26,15 +27,18 @@ BATCH_PIECES = 512
 class MiniLM:
     """The network with the weights of a file. Raises ``MissingResourceError`` if the file cannot be loaded.
 
-    ``weights`` has all tensors of the file, also those of layers that a model adds to the network.
+    ``weights`` has all tensors of the file, also those of layers that a model adds to the network. ``embedded``: the file of
+    another model whose embeddings are read, if the file has none.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, embedded: Path | None = None) -> None:
         load_torch()
         import torch
 
         try:
             stored: dict[str, Tensor] = torch.load(path, weights_only=True)
+            # The weights of the file replace those of the embeddings' file.
+            stored = _embeddings(torch.load(embedded, weights_only=True)) | stored if embedded else stored
             self._words, self._scales = stored.pop("words"), stored.pop("words.scale")
         except Exception as error:  # the errors of torch.load have no common class
             raise MissingResourceError(
@@ -42,6 +46,7 @@ class MiniLM:
                 hint="install the package again",
             ) from error
         self.weights = stored
+        self._layers = sum(name.endswith(".qkv.bias") for name in stored)
         names = [name.removesuffix(".weight.scale") for name in stored if name.endswith(".weight.scale")]
         self._is_reordered = has_reordered_products()
         matrices = {name: self._matrix(name) for name in names}
@@ -82,7 +87,7 @@ class MiniLM:
             embedded = embedded + added.to(kind)
         states = [self._normalised(embedded, "embedded")]
         visible = None if mask is None else mask[:, None, None, :]
-        for layer in range(LAYERS):
+        for layer in range(self._layers):
             states.append(self._layer(states[-1], visible, str(layer)))
         return states
 
@@ -103,6 +108,11 @@ class MiniLM:
 
         weight, bias = (self.weights[f"{name}.{part}"].to(values.dtype) for part in ("weight", "bias"))
         return layer_norm(values, values.shape[-1:], weight, bias, _EPSILON)
+
+
+def _embeddings(stored: dict[str, Tensor]) -> dict[str, Tensor]:
+    """The embeddings of a model's weights: those of pieces, positions and shapes, and their norm."""
+    return {name: stored[name] for name in stored if name.split(".")[0] in EMBEDDINGS}
 
 
 def padded(rows: Sequence[Sequence[int]]) -> tuple[Tensor, Tensor | None]:

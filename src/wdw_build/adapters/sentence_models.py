@@ -27,12 +27,12 @@ if TYPE_CHECKING:
     from torch import Tensor
 
 _LIBRARIES = ("torch", "tokenizers")
-_ENCODER = BUNDLED / "encoder"
+ENCODER = BUNDLED / "encoder"
 
 Vector = Any  # numpy's
 
 
-class _Model:
+class Model:
     """A network and its word-piece tokenizer, loaded on first use."""
 
     # What the model is, and the setting that does without it.
@@ -64,6 +64,9 @@ class _Model:
 
     @functools.cached_property
     def _network(self) -> MiniLM:
+        return self._load()
+
+    def _load(self) -> MiniLM:
         return MiniLM(self._model)
 
     @functools.cached_property
@@ -77,12 +80,12 @@ PIECES = 64  # word pieces read of a text; a sentence has about 30, and a lead i
 _LETTERS = 12 * PIECES  # more letters than PIECES word pieces have; bounds the tokenizer's work on a very long word
 
 
-class SentenceEncoder(_Model):
+class SentenceEncoder(Model):
     """``TextEncoder`` by all-MiniLM-L6-v2: the normalised mean of the last states of a text's word pieces."""
 
     _what, _instead = "sentence encoder", "retrieve.event_scorer to lexical"
 
-    def __init__(self, folder: Path = _ENCODER) -> None:
+    def __init__(self, folder: Path = ENCODER) -> None:
         super().__init__(folder / "model.pt", folder / "tokenizer.json")
 
     @property
@@ -143,7 +146,7 @@ _ERROR = 1e-4
 _START_DECIMALS = 2
 
 
-class SecondTagger(_Model):
+class SecondTagger(Model):
     """Probabilities of tags for the words of a sentence: the sentence encoder with a layer for tags.
 
     Trained by scripts/train_models.py (persons). All probabilities are rounded (``core.rounding``).
@@ -155,7 +158,7 @@ class SecondTagger(_Model):
         self, model: Path = BUNDLED / "persons" / "model.pt", spans: Path = BUNDLED / "persons" / "spans.pt"
     ) -> None:
         # The pieces are those of the sentence encoder.
-        super().__init__(model, _ENCODER / "tokenizer.json", spans)
+        super().__init__(model, ENCODER / "tokenizer.json", spans)
         self._spans = spans
         # Not rounded, by sentence: ``starts`` is asked for sentences on which an opinion was asked just before.
         self._latest: dict[tuple[str, ...], Any] = {}

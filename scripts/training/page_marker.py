@@ -1,0 +1,275 @@
+"""page-marker: trains the marker of page text, the first layers of the second tagger with a layer for kinds of page text.
+
+Windows of about 160 words with marks of paragraphs are read, of labelled articles (data/labels/page_segments.jsonl) and of made
+ones: articles without page text into which titles of other articles and page text of the labelled ones are put, as
+paragraphs and between sentences, with and without a stop. A source is either trained on or kept for the test.
+"""
+
+from __future__ import annotations
+
+import gzip
+import itertools
+import json
+import random
+import re
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import torch
+from torch import nn
+
+from training.bundle import record
+from training.minilm_weights import body, quantised, restored, write
+from training.person_tagger import padded
+from wdw_build.adapters.minilm import open_tokenizer
+from wdw_build.adapters.page_marker import LAYERS
+from wdw_build.adapters.sentence_models import MOST_PIECES, cut
+from wdw_build.text.sentences.page_words import KINDS, PARAGRAPH, SIZE, WORD
+
+LABELS = Path(__file__).resolve().parents[2] / "data" / "labels" / "page_segments.jsonl"
+# The number of the class of words in page text whose kind is not labelled.
+_SOME_KIND = len(KINDS)
+STEP = 120
+EPOCHS, BATCH, RATE, HEAD_RATE, WARM_UP, DROPOUT = 6, 8, 1e-4, 1e-3, 60, 0.1
+_LABELS_BEFORE = ("READ ALSO: ", "Also Read: ", "Related: ", "READ MORE: ", "See also ", "WATCH: ", "More: ")
+_TRAINED_ON = ("the second tagger of names, trained further", "labelled articles of lk2024, BuzzFeed, timeline17 and MasakhaNEWS")
+
+Labelled = list[tuple[str, int]]  # words and the numbers of their classes
+
+
+class Segment(NamedTuple):
+    """A labelled part of a paragraph: its place, its kind (S: story, M: mixed) and the spans in it that do not belong."""
+
+    paragraph: int
+    start: int
+    end: int
+    kind: str
+    spans: Sequence[tuple[int, int]]
+
+
+class PageArticle(NamedTuple):
+    """A labelled article."""
+
+    corpus: str
+    id: str
+    source: str
+    title: str
+    paragraphs: list[str]
+    segments: list[Segment]
+
+
+def held_out(articles: Sequence[PageArticle]) -> set[tuple[str, str]]:
+    """The sources (corpus, source) that are not trained on: every second one of each corpus, by name."""
+    names = sorted({(one.corpus, one.source) for one in articles})
+    by_corpus = (list(group) for _, group in itertools.groupby(names, key=lambda name: name[0]))
+    return {name for group in by_corpus for name in group[1::2]}
+
+
+def read_labelled(files: dict[str, Path]) -> list[PageArticle]:
+    """The labelled articles of these corpora (name: file of JSON lines with id, title, text and source)."""
+    labels = {(row["corpus"], row["id"]): row for row in map(json.loads, LABELS.open(encoding="utf-8"))}
+    articles = []
+    for corpus, file in files.items():
+        with gzip.open(file, "rt") if file.suffix == ".gz" else file.open(encoding="utf-8") as lines:
+            for row in map(json.loads, lines):
+                if label := labels.get((corpus, row["id"])):
+                    articles.append(_article(corpus, row, label))
+    return articles
+
+
+_SENTENCE = re.compile(
+    r"(?<!\b[A-Z])(?<!\b(?:Mr|Ms|Dr|St))(?<!\b(?:Mrs|Sen|Rep|Gov|Gen))(?<=[.!?])[\"”’)]*\s+(?=[\"“‘(]?[A-Z0-9])"
+)
+
+
+def _article(corpus: str, row: dict[str, Any], label: dict[str, Any]) -> PageArticle:
+    text = row["text"]
+    paragraphs = text if isinstance(text, list) else [part for part in re.split(r"\n+", text) if part.strip()]
+    by_paragraph: dict[int, list[Segment]] = {}
+    for number, start, end, kind, *spans in label["labels"]:
+        by_paragraph.setdefault(number, []).append(Segment(number, start, end, kind, spans[0] if spans else ()))
+    segments = []
+    for number, paragraph in enumerate(paragraphs):
+        labelled = sorted(by_paragraph.get(number, ()), key=lambda one: one.start)
+        at = 0
+        for segment in [*labelled, Segment(number, len(paragraph), len(paragraph), "", ())]:
+            for gap in [*_SENTENCE.finditer(paragraph, at, segment.start), None]:
+                end = gap.start() if gap else segment.start
+                if paragraph[at:end].strip():
+                    segments.append(Segment(number, at, end, "S", ()))
+                at = gap.end() if gap else segment.end
+            if segment.kind:
+                segments.append(segment)
+    return PageArticle(corpus, row["id"], label["source"], row.get("title") or "", paragraphs, segments)
+
+
+_NUMBERS = {"S": 0, "P": 1, "C": 2, "B": 3, "H": 4}
+
+
+def words_of(article: PageArticle) -> Labelled:
+    """The words of an article with their classes; -100 for the mark of a paragraph."""
+    words: Labelled = []
+    last = -1
+    for segment in article.segments:
+        if segment.paragraph != last:
+            words.append((PARAGRAPH, -100))
+            last = segment.paragraph
+        text = article.paragraphs[segment.paragraph][segment.start : segment.end]
+        for word in WORD.finditer(text):
+            inside = any(start <= word.start() < end for start, end in segment.spans)
+            kind = (_SOME_KIND if inside else 0) if segment.kind == "M" else _NUMBERS[segment.kind]
+            words.append((word[0], kind))
+    return words
+
+
+def windows(words: Labelled) -> Iterator[Labelled]:
+    """Windows of the words of an article."""
+    for at in range(0, max(1, len(words) - SIZE + STEP), STEP):
+        yield words[at : at + SIZE]
+
+
+class Material(NamedTuple):
+    """What articles are made of: paragraphs of stories, titles, and page text with its class."""
+
+    stories: list[list[Labelled]]
+    titles: list[str]
+    others: list[Labelled]
+
+
+def material(articles: Sequence[PageArticle]) -> Material:
+    """Paragraphs of articles without page text, all titles, and page text of the others."""
+    stories, others = [], []
+    for article in articles:
+        clean = [part for part in _paragraphs(words_of(article)) if all(kind == 0 for _, kind in part)]
+        stories.append(clean)
+        for segment in article.segments:
+            text = article.paragraphs[segment.paragraph][segment.start : segment.end]
+            pieces = [text[start:end] for start, end in segment.spans] if segment.kind == "M" else [text]
+            if segment.kind != "S":
+                kind = _SOME_KIND if segment.kind == "M" else _NUMBERS[segment.kind]
+                others += [[(word, kind) for word in WORD.findall(piece)] for piece in pieces]
+    return Material([one for one in stories if len(one) > 3], [one.title for one in articles if one.title], others)
+
+
+def _paragraphs(words: Labelled) -> Iterator[Labelled]:
+    part: Labelled = []
+    for word in [*words, (PARAGRAPH, -100)]:
+        if word[0] == PARAGRAPH:
+            if part:
+                yield part
+            part = []
+        else:
+            part.append(word)
+
+
+def made(of: Material, draw: random.Random) -> Labelled:
+    """A made window: paragraphs of one story with page text between and within them."""
+    story = draw.choice(of.stories)
+    at = draw.randrange(len(story))
+    words: Labelled = []
+    for paragraph in story[at : at + 8]:
+        words.append((PARAGRAPH, -100))
+        chance = draw.random()
+        if chance < 0.25:
+            extra = _inserted(of, draw)
+            where = draw.random()
+            if where < 0.35:
+                words += [*extra, (PARAGRAPH, -100), *paragraph]
+            elif where < 0.7:
+                words += [*extra, *paragraph]
+            else:
+                ends = [number + 1 for number, (word, _) in enumerate(paragraph) if word in ".!?”"]
+                end = draw.choice(ends or [len(paragraph)])
+                words += [*paragraph[:end], *extra, *paragraph[end:]]
+        else:
+            words += paragraph
+    return words[:SIZE]
+
+
+def _inserted(of: Material, draw: random.Random) -> Labelled:
+    """Page text: of a labelled article, or the title of another one, perhaps after a label or with a stop."""
+    if draw.random() < 0.6:
+        return draw.choice(of.others)
+    title = draw.choice(of.titles)
+    label = draw.choice(_LABELS_BEFORE) if draw.random() < 0.3 else ""
+    stop = "." if draw.random() < 0.2 and title[-1].isalnum() else ""
+    return [(word, _SOME_KIND) for word in WORD.findall(f"{label}{title}{stop}")]
+
+
+class PageNetwork(nn.Module):
+    """Scores of the kinds (windows, pieces, kinds) from piece numbers, mask and shape numbers (windows, pieces)."""
+
+    def __init__(self, start: Path, layers: int) -> None:
+        from transformers import BertConfig, BertModel
+
+        super().__init__()
+        stored = torch.load(start, weights_only=True)
+        config = BertConfig(
+            hidden_size=384, num_hidden_layers=6, num_attention_heads=12, intermediate_size=1536
+        )
+        self.encoder: Any = BertModel(config, add_pooling_layer=False)
+        self.encoder.load_state_dict(restored(stored, self.encoder.state_dict()))
+        self.encoder.encoder.layer = self.encoder.encoder.layer[:layers]
+        self.encoder.embeddings.requires_grad_(False)
+        self.shape = nn.Embedding.from_pretrained(stored["shapes"].float(), freeze=True)
+        self.drop, self.kinds = nn.Dropout(DROPOUT), nn.Linear(384, len(KINDS))
+
+    def forward(self, pieces: torch.Tensor, mask: torch.Tensor, shapes: torch.Tensor) -> torch.Tensor:
+        """Score every piece."""
+        embedded = self.encoder.embeddings.word_embeddings(pieces) + self.shape(shapes)
+        states = self.encoder(inputs_embeds=embedded, attention_mask=mask).last_hidden_state
+        scores: torch.Tensor = self.kinds(self.drop(states))
+        return scores
+
+
+def _loss(model: PageNetwork, batch: Sequence[Labelled], tokenizer: Any) -> torch.Tensor:
+    cuts = [cut([word for word, _ in one], tokenizer) for one in batch]
+    scores = model(*padded(cuts)).log_softmax(-1)
+    found, gold = list[torch.Tensor](), list[int]()
+    for row, (one, words) in enumerate(zip(cuts, batch, strict=True)):
+        found.append(scores[row][one.firsts])
+        gold += [kind for _, kind in words[: len(one.firsts)]]
+    rows, kinds = torch.cat(found), torch.tensor(gold)
+    # The score of page text of some kind is that of all kinds together.
+    rows = torch.cat([rows, rows[:, 1:].logsumexp(-1, keepdim=True)], -1)
+    return nn.functional.nll_loss(rows, kinds)
+
+
+def train(articles: Sequence[PageArticle], start: Path, tokenizer_file: Path, seed: int, epochs: float, layers: int, to: Path) -> None:
+    """Train on the articles of the sources that are not held out; write the weights."""
+    torch.manual_seed(seed)
+    draw = random.Random(seed)
+    tokenizer, kept = open_tokenizer(tokenizer_file), held_out(articles)
+    own = [one for one in articles if (one.corpus, one.source) not in kept]
+    real = [window for one in own for window in windows(words_of(one))]
+    of, model = material(own), PageNetwork(start, layers)
+    steps = int(epochs * 2 * len(real)) // BATCH
+    head = list(model.kinds.parameters())
+    layers_ = [weight for weight in model.encoder.parameters() if weight.requires_grad]
+    optimiser = torch.optim.AdamW([{"params": layers_, "lr": RATE}, {"params": head, "lr": HEAD_RATE}], weight_decay=0.01)
+    schedule = torch.optim.lr_scheduler.LambdaLR(optimiser, lambda step: min(1.0, (step + 1) / WARM_UP) * (1 - step / steps))
+    began = time.monotonic()
+    print(f"{len(own)} articles, {len(real)} windows, {len(of.others)} others, {len(of.titles)} titles, {steps} steps", flush=True)
+    for step in range(steps):
+        batch = [*draw.sample(real, BATCH // 2), *(made(of, draw) for _ in range(BATCH // 2))]
+        loss = _loss(model, batch, tokenizer)
+        loss.backward()  # type: ignore[no-untyped-call]  # torch has no types for it
+        nn.utils.clip_grad_norm_(layers_, 1.0)
+        optimiser.step()
+        schedule.step()
+        optimiser.zero_grad()
+        if step % 50 == 0:
+            print(f"{step} of {steps}: loss {loss.item():.4f}, {time.monotonic() - began:.0f} s", flush=True)
+        if step % 400 == 399:
+            export(model, layers, to)
+    export(model, layers, to)
+
+
+def export(model: PageNetwork, layers: int, to: Path) -> None:
+    """Write the layers with 8-bit weights; the embeddings are those of the second tagger."""
+    state = {name.removeprefix("encoder."): tensor for name, tensor in model.state_dict().items()}
+    weights = {name: tensor for name, tensor in body(state, MOST_PIECES, layers).items() if name[0].isdigit()}
+    weights |= {f"kinds.{kind}": getattr(model.kinds, kind) for kind in ("weight", "bias")}
+    write(quantised(weights), to)

@@ -1,0 +1,76 @@
+"""The shipped marker of page text: the first layers of the second tagger, with a layer for kinds of page text.
+
+Trained by scripts/train_models.py (page-marker). Its rounded results do not depend on the batch or the processor.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from wdw_build.adapters.devices import compute
+from wdw_build.adapters.minilm import BATCH_PIECES, MiniLM, padded
+from wdw_build.adapters.sentence_models import BUNDLED, ENCODER, Model, Pieces, cut
+from wdw_build.core.rounding import is_uncertain
+from wdw_build.text.sentences.page_words import KINDS
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+LAYERS = 3
+# More than three times the largest error with float32 of the difference of two scores, as in ``SecondTagger``.
+_ERROR = 1e-4
+_DECIMALS = 2
+
+
+class PageTagger(Model):
+    """``PageMarker`` by the shipped model."""
+
+    _what: ClassVar[str] = "marker of page text"
+    _instead: ClassVar[str] = "ingest.mark_page_text to false"
+
+    def __init__(
+        self, model: Path = BUNDLED / "pages" / "model.pt", embedded: Path = BUNDLED / "persons" / "model.pt"
+    ) -> None:
+        super().__init__(model, ENCODER / "tokenizer.json", embedded)
+        self._embedded = embedded
+
+    def _load(self) -> MiniLM:
+        return MiniLM(self._model, self._embedded)
+
+    def probabilities(self, texts: Sequence[Sequence[str]]) -> list[list[tuple[float, ...]]]:
+        """See ``PageMarker.probabilities``."""
+        found = self._in_batches(texts, exact=False)
+        uncertain = [
+            number
+            for number, values in enumerate(found)
+            if is_uncertain(values, _ERROR * values * (1 - values), _DECIMALS).any()
+        ]
+        for number, values in zip(
+            uncertain, self._in_batches([texts[number] for number in uncertain], exact=True), strict=True
+        ):
+            found[number] = values
+        story = (1.0, *[0.0] * (len(KINDS) - 1))
+        return [
+            [*map(tuple, values.round(_DECIMALS).tolist()), *[story] * (len(words) - len(values))]
+            for words, values in zip(texts, found, strict=True)
+        ]
+
+    def _in_batches(self, texts: Sequence[Sequence[str]], exact: bool) -> list[Any]:
+        read = [cut(words, self._tokenizer) for words in texts]
+        lengths = [len(one.pieces) for one in read]
+        return compute(read, lengths, BATCH_PIECES, lambda batch: self._computed(batch, exact))
+
+    def _computed(self, read: Sequence[Pieces], exact: bool) -> list[Any]:
+        """The probabilities of the kinds (words, kinds) for texts of about the same length."""
+        import torch
+
+        pieces, mask = padded([one.pieces for one in read])
+        shapes, _ = padded([one.shapes for one in read])
+        with torch.inference_mode():
+            states: Tensor = self._network.states(pieces, mask, self._network.weights["shapes"][shapes], exact)[-1]
+            return [
+                self._network.linear(states[row, one.firsts], "kinds").double().softmax(-1).numpy()
+                for row, one in enumerate(read)
+            ]
