@@ -34,7 +34,10 @@ _SOME_KIND = len(KINDS)
 STEP = 120
 EPOCHS, BATCH, RATE, HEAD_RATE, WARM_UP, DROPOUT = 6, 8, 1e-4, 1e-3, 60, 0.1
 _LABELS_BEFORE = ("READ ALSO: ", "Also Read: ", "Related: ", "READ MORE: ", "See also ", "WATCH: ", "More: ")
-_TRAINED_ON = ("the second tagger of names, trained further", "labelled articles of lk2024, BuzzFeed, timeline17 and MasakhaNEWS")
+_TRAINED_ON = (
+    "the second tagger of names, trained further",
+    "labelled articles of lk2024, BuzzFeed, timeline17 and MasakhaNEWS",
+)
 
 Labelled = list[tuple[str, int]]  # words and the numbers of their classes
 
@@ -206,9 +209,7 @@ class PageNetwork(nn.Module):
 
         super().__init__()
         stored = torch.load(start, weights_only=True)
-        config = BertConfig(
-            hidden_size=384, num_hidden_layers=6, num_attention_heads=12, intermediate_size=1536
-        )
+        config = BertConfig(hidden_size=384, num_hidden_layers=6, num_attention_heads=12, intermediate_size=1536)
         self.encoder: Any = BertModel(config, add_pooling_layer=False)
         self.encoder.load_state_dict(restored(stored, self.encoder.state_dict()))
         self.encoder.encoder.layer = self.encoder.encoder.layer[:layers]
@@ -237,7 +238,9 @@ def _loss(model: PageNetwork, batch: Sequence[Labelled], tokenizer: Any) -> torc
     return nn.functional.nll_loss(rows, kinds)
 
 
-def train(articles: Sequence[PageArticle], start: Path, tokenizer_file: Path, seed: int, epochs: float, layers: int, to: Path) -> None:
+def train(
+    articles: Sequence[PageArticle], start: Path, tokenizer_file: Path, seed: int, epochs: float, layers: int, to: Path
+) -> None:
     """Train on the articles of the sources that are not held out; write the weights."""
     torch.manual_seed(seed)
     draw = random.Random(seed)
@@ -248,10 +251,17 @@ def train(articles: Sequence[PageArticle], start: Path, tokenizer_file: Path, se
     steps = int(epochs * 2 * len(real)) // BATCH
     head = list(model.kinds.parameters())
     layers_ = [weight for weight in model.encoder.parameters() if weight.requires_grad]
-    optimiser = torch.optim.AdamW([{"params": layers_, "lr": RATE}, {"params": head, "lr": HEAD_RATE}], weight_decay=0.01)
-    schedule = torch.optim.lr_scheduler.LambdaLR(optimiser, lambda step: min(1.0, (step + 1) / WARM_UP) * (1 - step / steps))
+    optimiser = torch.optim.AdamW(
+        [{"params": layers_, "lr": RATE}, {"params": head, "lr": HEAD_RATE}], weight_decay=0.01
+    )
+    schedule = torch.optim.lr_scheduler.LambdaLR(
+        optimiser, lambda step: min(1.0, (step + 1) / WARM_UP) * (1 - step / steps)
+    )
     began = time.monotonic()
-    print(f"{len(own)} articles, {len(real)} windows, {len(of.others)} others, {len(of.titles)} titles, {steps} steps", flush=True)
+    print(
+        f"{len(own)} articles, {len(real)} windows, {len(of.others)} others, {len(of.titles)} titles, {steps} steps",
+        flush=True,
+    )
     for step in range(steps):
         batch = [*draw.sample(real, BATCH // 2), *(made(of, draw) for _ in range(BATCH // 2))]
         loss = _loss(model, batch, tokenizer)

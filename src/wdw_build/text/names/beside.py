@@ -48,6 +48,8 @@ _KIND_OF_THING = (
 _STAFF = r"(?:analyst|economist|broker|dealer|trader|strategist|banker|consultant|partner|researcher)s?"
 
 # What may stand directly before a name, and directly after it.
+_KIN = "(?:wife|husband|son|daughter|father|mother|brother|sister|widow|girlfriend|boyfriend|uncle|aunt|cousin)"
+KIN = re.compile(rf"\b{_KIN}s?\b", re.IGNORECASE)
 BEFORE: Mapping[str, re.Pattern[str]] = {
     "says before": re.compile(rf"\b{_SAYS} $"),
     "the before": re.compile(r"\b[Tt]he $"),
@@ -61,9 +63,7 @@ BEFORE: Mapping[str, re.Pattern[str]] = {
         r"merger with|owned by|economist at|director at)|<)\s*$"
     ),
     "business before": re.compile(r"\b(?:bar|bistro|café|club|diner|nightclub|pub|restaurant|shop|store),? $"),
-    "relative before": re.compile(
-        r"(?i:\b(?:wife|husband|son|daughter|father|mother|brother|sister|widow|girlfriend|boyfriend|uncle|aunt|cousin)),? $"
-    ),
+    "relative before": re.compile(rf"(?i:\b{_KIN}),? $"),
     "late before": re.compile(r"\b(?:[Tt]he late|with|by|against|for|named|called|nominee|rival) $"),
     "quotation before": re.compile(r"(?:^|[\s(—-])[\"“‘'«]$"),
     "joined before": re.compile(r"[^\W_][-‐‑/&]$"),

@@ -28,7 +28,7 @@ OWNERS = (
     r"(?:Getty(?: Images)?|AP(?: Photo)?|Associated Press|Reuters|REUTERS|AFP|EPA|Shutterstock|Flickr|YouTube"
     r"|Wikimedia(?: Commons)?|Bloomberg|Twitter|Facebook|Instagram)"
 )
-NO_MORE = r"(?![\w/]| (?:Images|Photo))"
+NO_MORE = r"(?![\w/]| (?:Images|Photo|Television|TV|[a-z]))"
 _OPENING = re.compile(
     rf"\s*(?:[(\[](?:AP )?{PICTURE}\b[^()\[\]]{{0,160}}[)\]]"
     rf"|{PICTURE}(?: (?i:credit|courtesy(?: of)?))?\s?(?::|by|via|from|/)\s?[^.!?()]{{0,80}}?\b{OWNERS}{NO_MORE}"

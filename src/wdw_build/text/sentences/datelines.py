@@ -14,6 +14,7 @@ import re
 from collections.abc import Callable, Sequence, Set
 
 from wdw_build.text.lexicon import phrases, word_list
+from wdw_build.text.names.name import BEFORE_A_NAME, fold
 from wdw_build.text.sentences.boundaries import STARTERS
 
 _LONGEST_HEAD = 110
@@ -41,6 +42,8 @@ _NO_DASH = re.compile(
     r"|[\s,]+(?P<closed>[^()\s]{2,20})\)\s*)"
     r"(?=[\"“'‘(]{0,2}[^\W_])"
 )
+# Agencies that are also states: "Harrisburg (PA) Mayor Ann Ames".
+_STATES = frozenset({"PA"})
 _AGENCY_NAME = re.compile(r"[^\W\d_](?:[\w./&'-]*)(?:\s+[\w./&'-]+){0,4}")
 # An agency without parentheses, as pages of CNN and of Reuters have it: "Doha, Qatar CNN — ", "MOSCOW Reuters — ".
 _BARE_NAME = r"(?P<name>[A-Z]{2,8}|Interfax|Kyodo|Reuters|Xinhua)"
@@ -186,6 +189,9 @@ def _dateline_end(paragraph: str, start: int, source: str, stated: str) -> int:
     if agency is None or not _begins_sentence(paragraph[agency.end() :][:5]):
         return 0
     name, head = agency[agency.lastgroup or 0], agency["head"].strip(" *")
+    following = paragraph[agency.end() :].split(None, 1)[0]
+    if name in _STATES and fold(following) in BEFORE_A_NAME:
+        return 0
     return agency.end() if (_is_known(name, source) or _take_date(head)[1]) and _is_place(head, name) else 0
 
 
@@ -264,7 +270,10 @@ def _is_region(region: str) -> bool:
 def _stands_alone(place: str, rest: str) -> bool:
     """Whether capitals are enough evidence: they contain a full word, and are not an acronym of a body or a headline."""
     full = bool(_REAL_WORD.search(place)) and place not in _NOT_PLACES
-    return full and len(place.split()) <= 5 and _begins_sentence(rest) and any(map(str.islower, rest))
+    is_place = full and len(place.split()) <= 5 and _begins_sentence(rest) and any(map(str.islower, rest))
+    # "OBAMA - President Obama said": the name of a person, which follows with a title.
+    named = re.search(rf"([\w'’-]+)\.? {re.escape(place.title())}\b", rest) if is_place else None
+    return is_place and not (named and fold(named[1]) in BEFORE_A_NAME)
 
 
 def _capitalised(

@@ -15,6 +15,7 @@ from wdw_build.records import Mention
 from wdw_build.text.blanking.trees import FINITE, Node, Sentence
 from wdw_build.text.blanking.words import GROUPS, ROLES_AND_TITLES
 from wdw_build.text.lexicon import word_list
+from wdw_build.text.names.beside import KIN
 from wdw_build.text.names.name import clean
 from wdw_build.text.sentences.boundaries import ABBREVIATIONS, LOST_END, STARTERS
 from wdw_build.text.sentences.datelines import MONTH
@@ -55,11 +56,15 @@ _OPENERS = (
 )
 # Titles may start with the same words: "Meet the Press", "My Lai", "Don't Ask, Don't Tell".
 _READER = re.compile(
-    rf"(?:(?:{_OPENERS})\W+)*(?:you\b|your\b|you['’](?:ve|re|ll|d)\b|i\b(?!\.)|let me\b|let['’]s\b|say what you|check out\b|"
+    rf"(?:(?:{_OPENERS})\W+(?-i:(?!You(?:r)? [A-Z])))*(?:you\b|your\b|you['’](?:ve|re|ll|d)\b|i\b(?![.-])|let me\b|let['’]s\b|say what you|check out\b|"
     r"watch (?:as|this)\b|guess wh|(?:my|imagine|remember|forget|take a|don['’]t) (?=(?-i:[a-z]))|(?:look|listen), )",
     re.IGNORECASE,
 )
 _WRITER = re.compile(r"(?<![\w.-])I(?:['’](?:m|ve|d|ll))? (?!and\b|, )[a-z]+")
+# Words other than adverbs and days that stand before the writer's "I" at the start of a sentence.
+_BEFORE_I = STARTERS | frozenset(
+    "once then now so well sometimes perhaps maybe often soon yes no that which where why".split()
+)
 _ASKS = re.compile(
     r"(?:who|what|when|where|why|how|which|is|are|was|were|do|does|did|has|have|had|can|could|will|would|should)\b.*\?\W*$",
     re.IGNORECASE | re.DOTALL,
@@ -157,7 +162,12 @@ def addresses_reader(text: str) -> str:
 def _is_numeral(before: str) -> bool:
     """Whether an "I" after these words is a numeral ("World War I ended", "Elizabeth I of England")."""
     words = before.split()
-    return len(words) > 1 and words[-1][0].isupper() and words[-1].isalpha()
+    if not words or not (words[-1][0].isupper() and words[-1].isalpha()):
+        return False
+    # "Elizabeth I of England", "Phase I trials"; but "Yesterday I went", "Sadly I went".
+    return len(words) > 1 or not (
+        words[0].endswith(("day", "ly", "morrow", "night")) or words[0].casefold() in _BEFORE_I
+    )
 
 
 def joins_sentences(text: str) -> str:
@@ -195,9 +205,17 @@ def repeated_name(text: str, mentions: Sequence[Mention]) -> str:
     names = [clean(mention.text) for mention in free]
     for number, name in enumerate(names):
         words = set(name.split())
-        if len(words) > 1 and any(set(earlier.split()) <= words for earlier in names[:number]):
+        earlier = [at for at in range(number) if set(names[at].split()) <= words]
+        if len(words) > 1 and any(not _are_relatives(text, free[at], free[number]) for at in earlier):
             return name
     return ""
+
+
+def _are_relatives(text: str, first: Mention, second: Mention) -> bool:
+    """Whether a family name is followed by a relative's full name: "President Clinton and his wife, Hillary Rodham Clinton"."""
+    between = text[first.end : second.start]
+    is_family_name = clean(first.text) == clean(second.text).split()[-1]
+    return is_family_name and not re.search(r"[.;:!?]", between) and bool(KIN.search(between))
 
 
 def embedded_post(text: str) -> str:

@@ -1,0 +1,74 @@
+"""Sentences of news with real titles, names and places, from which nothing may be cut and which no rule may refuse."""
+
+from __future__ import annotations
+
+import pytest
+
+from wdw_build.records import Mention
+from wdw_build.text.sentences.credits import cut_credits
+from wdw_build.text.sentences.datelines import split_opening
+from wdw_build.text.sentences.openings import cut_opening
+from wdw_build.text.sentences.boilerplate import Boilerplate
+from wdw_build.text.sentences.page_text import cut_headings
+from wdw_build.text.sentences.refusals import refusal
+
+_SENTENCES = (
+    "Actress Olivia de Havilland, the last surviving star of Gone With the Wind, died on Sunday.",
+    "Their eldest daughter An disappeared on the way to school, Michel Bourlet said on Monday.",
+    "The 19-year old An who ran the shop told Ann Ames about it on Monday.",
+    "Joseph Campbell wrote The Hero With a Thousand Faces in New York in 1949.",
+    "The rapper, Also Known As the Doctor, was sentenced in Los Angeles on Monday.",
+    "A peace agreement can be reached by September 2000, Prime Minister Ehud Barak told President Clinton on Monday.",
+    "All rights reserved for women must be restored, Shirin Ebadi told a crowd in Oslo on Friday.",
+    "I-95 in Virginia was closed on Monday, Governor Ralph Northam said.",
+    "Elizabeth I of England was praised by Helen Mirren at the museum on Tuesday.",
+    "Phase I trials of the vaccine began on Monday, Anthony Fauci said.",
+    "So You Think You Can Dance judge Nigel Lythgoe left the show on Friday.",
+    "Images from AP Television showed President Assad greeting soldiers in Homs on Sunday.",
+    "Harrisburg (PA) Mayor Linda Thompson said on Monday that the city cannot pay.",
+    "Two officers, Const. Ann Ames and Lieut. Bo Beck, met Comdr. Cy Cole on Monday.",
+)
+
+
+@pytest.mark.parametrize("sentence", _SENTENCES)
+def test_nothing_is_cut_from_a_plain_sentence_of_news(sentence: str) -> None:
+    paragraphs, after = [sentence, "He gave no reason."], Boilerplate()
+    assert cut_opening(paragraphs, "", "", after) == (paragraphs, [])
+    assert cut_headings(paragraphs, "", after) == (paragraphs, [])
+    assert cut_credits(paragraphs) == (paragraphs, [])
+    assert split_opening(sentence) == ("", sentence)
+
+
+@pytest.mark.parametrize("sentence", _SENTENCES)
+def test_a_plain_sentence_of_news_is_not_refused_by_its_text(sentence: str) -> None:
+    assert refusal(sentence, ()) == ("", "")
+
+
+def test_a_name_in_capitals_before_the_same_name_with_its_title_is_no_place() -> None:
+    text = "OBAMA - President Obama signed the bill on Monday."
+    assert split_opening(text) == ("", text)
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        (
+            "President Clinton and his wife, Hillary Rodham Clinton, left for Oslo on Monday.",
+            ("Clinton", "Hillary Rodham Clinton"),
+        ),
+        ("Trump's daughter Ivanka Trump spoke in Berlin on Tuesday.", ("Trump", "Ivanka Trump")),
+        ("Gov. Bush said on Monday that his brother Jeb Bush would help.", ("Bush", "Jeb Bush")),
+    ],
+)
+def test_a_relative_with_the_same_family_name_shows_no_joined_sentence(text: str, names: tuple[str, ...]) -> None:
+    starts = [text.rfind(name) if " " in name else text.find(name) for name in names]
+    mentions = [
+        Mention(start=start, end=start + len(name), text=name) for start, name in zip(starts, names, strict=True)
+    ]
+    assert refusal(text, mentions) == ("", "")
+
+
+def test_a_headline_that_names_the_person_of_the_sentence_is_still_refused() -> None:
+    text = "Pool quits board Ann Pool resigned on Monday."
+    mentions = [Mention(start=0, end=4, text="Pool"), Mention(start=17, end=25, text="Ann Pool")]
+    assert refusal(text, mentions)[0] == "joins-sentences"
