@@ -20,11 +20,9 @@ from typing import Any, NamedTuple
 import torch
 from torch import nn
 
-from training.bundle import record
 from training.minilm_weights import body, quantised, restored, write
 from training.person_tagger import padded
 from wdw_build.adapters.minilm import open_tokenizer
-from wdw_build.adapters.page_marker import LAYERS
 from wdw_build.adapters.sentence_models import MOST_PIECES, cut
 from wdw_build.text.sentences.page_words import KINDS, PARAGRAPH, SIZE, WORD
 

@@ -52,7 +52,7 @@ class IngestConfig(Section, frozen=True):
     cut_openings: AddedRule = True
     """Remove headlines, captions and other text before the first sentence, and page text inside the story."""
     repair_text: AddedRule = True
-    """Repair wrongly decoded characters, lost apostrophes, lost spaces and tokenised text."""
+    """Repair wrongly decoded characters, lost apostrophes and spaces, tokenised text and marks of Markdown."""
     max_bad_input: Share = 0.01
     """The run fails if a larger share of entries is unreadable."""
 
@@ -288,7 +288,7 @@ def _say(context: Context, lines: Iterable[str]) -> None:
 
 STAGE = Stage(
     name="ingest",
-    version=14,
+    version=15,
     reads=(),
     writes=Article,
     config=IngestConfig,

@@ -307,7 +307,7 @@ _REASONS = {
 
 STAGE = Stage(
     name="questions",
-    version=16,
+    version=17,
     reads=("sentences", "names", "ingest"),
     writes=Question,
     config=QuestionsConfig,

@@ -10,7 +10,7 @@ from typing import Self
 from wdw_build.records import Article
 from wdw_build.text.example_counts import ExampleCounts
 from wdw_build.text.function_words import STOP_WORDS
-from wdw_build.text.sentences.repair import HTML_TAG
+from wdw_build.text.sentences.repair import HTML_TAG, PARTED_WORD
 
 _CUT_OFF = re.compile(r"\[\+\d+ chars\]$")  # as NewsAPI ends the beginnings that it gives
 # Undecoded bytes; apostrophes of Mac Roman, and quotation marks and dashes of GBK, read as Windows-1252.
@@ -61,6 +61,9 @@ _OF_TEXTS: dict[str, Callable[[Article], bool]] = {
         HTML_TAG.search(text) for text in article.paragraphs
     ),
     _UNDECODED: lambda article: any(_WRONGLY_DECODED.search(text) for text in article.paragraphs),
+    "texts have words parted at line ends (Ver- rell); their sentences give no question": lambda article: any(
+        PARTED_WORD.search(text) for text in article.paragraphs
+    ),
     "texts are cut off": lambda article: bool(_CUT_OFF.search(article.paragraphs[-1])),
     "texts do not look like English": _is_not_english,
     "texts have no capital letters, so names cannot be found": lambda article: article.text.islower(),

@@ -430,3 +430,22 @@ def test_a_tar_that_is_cut_off_keeps_what_stands_before(tmp_path):
     found = list(NitfReader(tmp_path, {}).read())
     assert len(places(found)) > 5
     assert "damaged" in found[-1].error
+
+
+@pytest.mark.parametrize(
+    "post",
+    [
+        "First.\n\nSecond.",
+        '[caption id="a"]<img src="x.jpg"/> Ann Ames.[/caption]\n\nFirst.\n\n[gallery ids="1,2"]\n\nSecond. [embed]https://x.example/v[/embed]',
+        "First.\n\n<!--more-->\n\n<strong>Second</strong>.",
+        "<p>First.</p>\n<p>Second.</p>",
+    ],
+)
+def test_a_post_of_the_classic_editor_has_the_paragraphs_that_blank_lines_separate(tmp_path, post):
+    (tmp_path / "posts.xml").write_text(
+        '<rss xmlns:content="http://purl.org/rss/1.0/modules/content/"><channel><item><title>T</title><guid>1</guid>'
+        "<pubDate>Mon, 10 Mar 2014 10:00:00 +0000</pubDate>"
+        f"<content:encoded><![CDATA[{post}]]></content:encoded></item></channel></rss>"
+    )
+    (article,) = FeedReader(tmp_path / "posts.xml", {}).read()
+    assert article.paragraphs == ("First.", "Second.")

@@ -151,7 +151,7 @@ class FeedReader(_NewsCorpus):
     """Reads .xml, .rss and .atom files and archives of them."""
 
     name = "feed"
-    version = 3
+    version = 4
     tag = "item|entry"
     suffixes = (".rss", ".atom", ".xml")
     formats = (_WORDPRESS, _BLOGGER, _FEED)

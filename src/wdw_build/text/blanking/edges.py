@@ -167,6 +167,9 @@ def trim_right(sentence: Sentence, words: list[str], end: int, name_end: int) ->
         or sentence.tags[name_end] in {"VBG", "VBN", "VBD", "PRP"}
     ):
         return name_end
+    # The score of a game: "beat [Ann Poole of Cork] 3-1".
+    if sentence.tags[end - 1] == "CD" and words[end : end + 1] and words[end][0] in "-–":
+        end -= 1
     dates = (index for index in range(name_end, end) if is_date(sentence, index))
     return next((index for index in dates if all(is_date(sentence, at) for at in range(index, end))), end)
 

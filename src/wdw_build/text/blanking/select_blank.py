@@ -186,9 +186,9 @@ def _has_lost_comma(sentence: Sentence, start: int, end: int) -> bool:
 
 
 def _is_joined(tokens: Tokens, end: int) -> bool:
-    """Whether a hyphen joins the phrase to the word after it ("an [Obama]-era mandate", "a [Bob Beck]-style wig")."""
+    """Whether a hyphen joins the phrase to the word after it ("an [Obama]-era mandate", "beat [Ann Poole of Cork 3]-1")."""
     at = tokens.spans[end - 1][1]
-    return tokens.text[at : at + 1] in _HYPHENS and tokens.text[at + 1 : at + 2].isalpha()
+    return tokens.text[at : at + 1] in _HYPHENS and tokens.text[at + 1 : at + 2].isalnum()
 
 
 def _larger_phrase(sentence: Sentence, tokens: Tokens, start: int, name_start: int, extended: bool) -> str:

@@ -35,8 +35,6 @@ _OPENING = re.compile(
     rf"|(?:[A-Z][\w.'’-]+ ){{1,3}}?[A-Z][\w.'’-]+(?: ?/ ?{OWNERS}{NO_MORE}|-USA T(?:ODAY|oday) S(?:ports|PORTS))"
     r"|Getty Images(?![\w/]| (?:Inc|CEO|Chief|President)\b)"
     r"|\(By [A-Z][^()]{3,80}\)"
-    # The entry of a running report: "10.17 PM - ".
-    r"|\d{1,2}[.:]\d\d ?[AaPp]\.?[Mm]\.? ?[-–—] ?(?=[A-Z])"
     r"|From (?:T|t)he [A-Z][^.:!?]{3,50}:)\s*(?=[\"“'‘(]?[A-Z0-9])"
 )
 # Possible ends of a sentence: not after an initial or a short form in a name.

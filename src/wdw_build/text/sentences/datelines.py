@@ -92,9 +92,15 @@ _PAGE = (
     r"(?i:scroll down for (?:the )?(?:videos?|more)|stor(?:y|ies) continues? below|story continued below|"
     r"continue reading below|advertisement|share this(?: article| story)?)[.:]?\s+(?=[\"“'‘(]?[A-Z])"
 )
-# The mark of an entry of a live blog.
-_BULLET = r"[•●▪]\s*"
-_OPENING = re.compile(f"\\s*(?:{_NOTE}|{_LABEL}|{_PAGE}|{_BULLET})", re.DOTALL)
+# The mark, the number or the time of an entry of a list or a live page: "• ", "1. ", "10.42am ", "14:05 GMT - ", "[10:42] ".
+_CLOCK = r"\d{1,2}[.:]\d\d"
+_ZONE = r"(?:GMT|BST|UTC|[ECMP][SD]T|IST|CET|CEST)"
+_ENTRY = (
+    r"[•●▪]\s*|\d{1,2}[.)]\s+(?=[\"“‘]?[A-Z][a-z])"
+    rf"|(?:\[{_CLOCK}\]|{_CLOCK}\s?(?:[AaPp]\.?[Mm]\b\.?(?:\s{_ZONE})?|{_ZONE}\b)|{_CLOCK}(?=\s?[-–—]\s|:\s))\s?"
+    r"(?:[-–—:]+\s*)?(?=[\"“‘]?[A-Z])"
+)
+_OPENING = re.compile(f"\\s*(?:{_NOTE}|{_LABEL}|{_PAGE}|{_ENTRY})", re.DOTALL)
 _MOST_OPENINGS = 4
 
 

@@ -49,8 +49,10 @@ _MARKS = re.compile(
     # The start of a dateline after a headline: "Prices rise PORT ANSEL -- …".
     r"|(?P<dateline>(?<=[a-z]\s)(?=[A-Z]{4}[^a-z]{0,60}(?:[a-z.]{0,9}[^a-z]{0,9})(?:\s--?\s|—|–))))"
 )
-# A date in a paragraph of its own.
-_DATE_ONLY = re.compile(rf"\W*(?:(?i:posted|published|updated)(?:\s(?i:on))?:?\s)?{_DATE}\W*")
+# A date or a time in a paragraph of its own.
+_DATE_ONLY = re.compile(
+    rf"\W*(?:(?:(?i:posted|published|updated)(?:\s(?i:on))?:?\s)?{_DATE}|{_TIME}(?:\s[A-Z]{{2,4}})?)\W*"
+)
 _STORY = re.compile(r"\s*(?=[\"“'‘`(\[]{0,2}[A-Z0-9])")
 _SENTENCE_END = re.compile(r"\w\w\w[.!?…][\"”’)]*\s")
 _ENDED = re.compile(r"[.!?…][\"”’)]*\s*$")

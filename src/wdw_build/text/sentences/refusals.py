@@ -56,7 +56,8 @@ _OPENERS = (
 )
 # Titles may start with the same words: "Meet the Press", "My Lai", "Don't Ask, Don't Tell".
 _READER = re.compile(
-    rf"(?:(?:{_OPENERS})\W+(?-i:(?!You(?:r)? [A-Z])))*(?:you\b|your\b|you['’](?:ve|re|ll|d)\b|i\b(?![.-])|let me\b|let['’]s\b|say what you|check out\b|"
+    rf"(?:(?:{_OPENERS})\W+(?-i:(?!You(?:r)? [A-Z])))*"
+    r"(?:you\b|your\b|you['’](?:ve|re|ll|d)\b|i\b(?![.-])|let me\b|let['’]s\b|say what you|check out\b|"
     r"watch (?:as|this)\b|guess wh|(?:my|imagine|remember|forget|take a|don['’]t) (?=(?-i:[a-z]))|(?:look|listen), )",
     re.IGNORECASE,
 )

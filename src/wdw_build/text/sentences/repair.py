@@ -4,7 +4,8 @@ Character entities are decoded unless a text has HTML tags, and accented letters
 in all sources. Encodings are repaired by ftfy's ``fix_encoding``, which leaves undamaged text as it is. An apostrophe with
 spaces around it is joined ("isn ’ t"), and a lost one is restored before letters that are no word ("couldn t", "the mayor s
 plan"), unless the text has other scattered letters, like a text in another language that lost its accented letters. A space is
-restored between two sentences ("… home.They left"). Curly quotation marks, ligatures and line ends are not changed.
+restored between two sentences ("… home.They left"). Marks of Markdown and wikis are removed, and a word that a line end parted is
+joined if the article has the whole word elsewhere. Curly quotation marks, ligatures and line ends are not changed.
 ``damage`` finds the damage that remains.
 
 A corpus that was published tokenised has spaces before its commas and full stops ("Weitz 's film , `` Twilight . ''"), where
@@ -76,10 +77,21 @@ _LOST_SPACE = re.compile(
     r"[.!?](?:(?<=[a-z]{2}.)|(?<=[’'][st].))[\"”’)]?"
     r"(?=(?!(?:Com|Org|Net|Inc|Gov|Edu|Co|Tv|Uk|Us|Me|Io|Js)\b)(?:[A-Z][a-z]+|A|I)\s)"
 )
+# Marks of Markdown and of wikis around words, and numbers of notes: "**bold**", "*italic*", "[[A|B]]", "said.[1]".
+_EMPHASIS = re.compile(
+    r"(?<![\w*])(\*{1,3})(?=[^\s*])([^*\n]{1,200})(?<=[^\s*])\1(?![\w*])|(?<!\w)__(?=[^\s_])([^_\n]{1,200})(?<=[^\s_])__(?!\w)"
+)
+_WIKI_LINK = re.compile(r"\[\[(?:[^\[\]|]{1,100}\|)?([^\[\]|]{1,100})\]\]")
+_NOTE_NUMBER = re.compile(r"(?<=[\w.,;:!?\"”’)])(?:\[\d{1,3}\])+(?=[\s.,;:!?\"”’)]|$)")
+# A word that was hyphenated at the end of a line: "Ver- rell". "pre- and post-war" is none.
+PARTED_WORD = re.compile(r"\b([A-Za-z][a-z]+)- (?!(?:and|or|nor|to|but|versus)\b)([a-z]{2,})\b")
+
 _DAMAGE = re.compile(
     "\ufffd|[\x80-\x9f]|[ÂÃâ](?:[\x80-\xbf€™œžŸ‚„…†‡ˆ‰Š‹Œ‘’“”•–—˜š›]|(?=\\s|$))"
     rf"|(?i:\b{_NEGATED}) t(?=[\s,;:!?.]|$)|(?<=[A-Za-z]) s(?=[\s,;:!?]|$)"
-    rf"|(?i:\b{_PRONOUN}) (?:ll|re|ve)(?=\s)"
+    rf"|(?i:\b{_PRONOUN}) (?:ll|re|ve)(?=\s)|{PARTED_WORD.pattern}"
+    # Words with a space after their first letter, three at least: "M ayor Dalia H esk met V errell".
+    r"|\b[B-HJ-Z] [a-z]{3,}(?=(?:.* [B-HJ-Z] [a-z]{3,}){2})"
 )
 
 # Commas and full stops; those that stand alone.
@@ -176,11 +188,33 @@ def _with_quotations(text: str, pattern: re.Pattern[str], mark: str, closing: st
     return "".join((*pieces, text[last:]))
 
 
+def _without_marks(text: str) -> str:
+    """The text without marks of Markdown and of wikis, and without numbers of notes."""
+    if "*" in text or "__" in text:
+        text = _EMPHASIS.sub(lambda match: match[2] or match[3], text)
+    return _NOTE_NUMBER.sub("", _WIKI_LINK.sub(r"\1", text)) if "[" in text else text
+
+
+def _with_whole_words(texts: Sequence[str]) -> Sequence[str]:
+    """The texts with words that were hyphenated at line ends, if the article has the whole word elsewhere."""
+    if not any("- " in text for text in texts):
+        return texts
+    words = set(re.findall(r"[^\W\d_]+", " ".join(texts)))
+
+    def joined(match: re.Match[str]) -> str:
+        whole = match[1] + match[2]
+        return whole if whole in words else match[0]
+
+    return [PARTED_WORD.sub(joined, text) for text in texts]
+
+
 def repair(texts: Sequence[str]) -> tuple[str, ...]:
     """The texts of an article (title, paragraphs) repaired, in the same order."""
-    return tuple(
-        _LOST_SPACE.sub(_with_space, _with_apostrophes(_with_characters(text))) for text in _with_entities(texts)
+    plain = (
+        _LOST_SPACE.sub(_with_space, _with_apostrophes(_with_characters(_without_marks(text))))
+        for text in _with_entities(texts)
     )
+    return tuple(_with_whole_words(list(plain)))
 
 
 def repair_article(article: RawArticle) -> RawArticle:

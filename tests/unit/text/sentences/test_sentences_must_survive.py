@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from wdw_build.records import Mention
+from wdw_build.text.sentences.boilerplate import Boilerplate
 from wdw_build.text.sentences.credits import cut_credits
 from wdw_build.text.sentences.datelines import split_opening
 from wdw_build.text.sentences.openings import cut_opening
-from wdw_build.text.sentences.boilerplate import Boilerplate
 from wdw_build.text.sentences.page_text import cut_headings
 from wdw_build.text.sentences.refusals import refusal
 

@@ -208,3 +208,36 @@ def test_an_article_in_order_is_the_same_object_and_a_damaged_one_keeps_all_else
 def test_an_article_of_tokens_is_joined_with_its_title():
     tokenised = raw("Ames 's win", "Ann Ames won , Bob Beck said .")
     assert repair_article(tokenised) == raw("Ames's win", "Ann Ames won, Bob Beck said.")
+
+
+@pytest.mark.parametrize(
+    ("text", "plain"),
+    [
+        ("The ferry **Island Pearl** sank, *he* said.", "The ferry Island Pearl sank, he said."),
+        ("The ***very*** __old__ ferry sank.", "The very old ferry sank."),
+        ("Ann Ames[1] met [[Bo Beck|Mr. Beck]] and [[Cy Cole]].[2][13]", "Ann Ames met Mr. Beck and Cy Cole."),
+        (
+            "He said f**k and s**t, 2 * 3 * 4, a__b__c and [sic].",
+            "He said f**k and s**t, 2 * 3 * 4, a__b__c and [sic].",
+        ),
+    ],
+)
+def test_marks_of_markdown_and_wikis_are_removed_and_other_signs_stay(text: str, plain: str) -> None:
+    assert repair([text]) == (plain,)
+
+
+def test_a_word_parted_at_a_line_end_is_joined_if_the_article_has_it_whole() -> None:
+    texts = ["Tomas Ver- rell rebuilt a pre- and post-war bridge in Jan- uary.", "Verrell is 58."]
+    assert repair(texts)[0] == "Tomas Verrell rebuilt a pre- and post-war bridge in Jan- uary."
+
+
+@pytest.mark.parametrize("text", ["The bridge fell in Jan- uary.", "M ayor Dalia H esk met Tomas V errell."])
+def test_parted_words_are_damage(text: str) -> None:
+    assert damage(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["A pre- and post-war plan.", "Plan B was ready.", "In Group C we won, in Group D they did."]
+)
+def test_hyphens_before_and_and_single_letters_are_no_damage(text: str) -> None:
+    assert damage(text) == ""

@@ -160,6 +160,15 @@ _PLAIN = frozenset(("pre", "inlinedata", "datacontent"))
 _EDGE, _BREAK, _LAYOUT = "\x1d", "\x1e", "\x1f"
 _INDENT = 2
 _ESCAPED = re.compile(r"</[a-z]\w*>|<(?:p|br)\b[^<>]*>", re.IGNORECASE)
+# The text of a post. Posts of WordPress's classic editor have blank lines between paragraphs, and codes in brackets.
+_POST = "encoded"
+_BLOCK_TAG = re.compile(r"<(?:p|div|blockquote|article|section|ul|ol|table|br)\b", re.IGNORECASE)
+_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
+_SHORT_CODE = re.compile(
+    r"\[(caption|wp_caption|embed|video|audio|playlist)\b[^\[\]]*\].*?\[/\1\]"
+    r"|\[/?(?:caption|wp_caption|embed|video|audio|playlist|gallery)\b[^\[\]]*\]|\[/?[a-z][\w-]*(?: [\w-]+=[\"'][^\[\]]*)\]",
+    re.DOTALL,
+)
 _BREAKS_TOGETHER = re.compile(rf"{_BREAK}\s*{_BREAK}[\s{_BREAK}]*")
 _AFTER_BREAK = re.compile(rf"{_BREAK}\s*(\S)")
 # In running text, most lines begin with a small letter.
@@ -202,7 +211,8 @@ def _marked(element: Element, skipped: frozenset[str]) -> Iterator[str]:
     """The text of an element in order, with marks for the edges of blocks, for line breaks and for layout."""
     yield _EDGE if element.tag in _BLOCKS else ""
     yield _LAYOUT if element.tag in _PLAIN else ""
-    yield from _unescaped(element.text, skipped)
+    text = _with_paragraphs(element.text) if element.tag == _POST and element.text else element.text
+    yield from _unescaped(text, skipped)
     for child in element:
         if child.tag in _BREAKS:
             yield _BREAK
@@ -212,6 +222,14 @@ def _marked(element: Element, skipped: frozenset[str]) -> Iterator[str]:
             yield from _marked(child, skipped)
         yield from _unescaped(child.tail, skipped)
     yield _EDGE if element.tag in _BLOCKS else ""
+
+
+def _with_paragraphs(post: str) -> str:
+    """A post without short codes; in one of the classic editor, tags of paragraphs stand for the blank lines."""
+    post = _SHORT_CODE.sub("", post)
+    if _BLOCK_TAG.search(post):
+        return post
+    return "".join(f"<p>{part}</p>" for part in re.split(r"\n\s*\n", _COMMENT.sub("", post)) if part.strip())
 
 
 def _unescaped(text: str | None, skipped: frozenset[str]) -> Iterator[str]:
