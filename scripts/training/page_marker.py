@@ -1,4 +1,4 @@
-"""page-marker: trains the marker of page text, the first layers of the second tagger with a layer for kinds of page text.
+"""Trains the marker of page text, the first layers of the second tagger with a layer for kinds of page text.
 
 Windows of about 160 words with marks of paragraphs are read, of labelled articles (data/labels/page_segments.jsonl) and of made
 ones: articles without page text into which titles of other articles and page text of the labelled ones are put, as
@@ -21,21 +21,18 @@ import torch
 from torch import nn
 
 from training.minilm_weights import body, quantised, restored, write
+from training.page_network import KINDS, LAYERS, PARAGRAPH, SIZE, WORD
 from training.person_tagger import padded
 from wdw_build.adapters.minilm import open_tokenizer
 from wdw_build.adapters.sentence_models import MOST_PIECES, cut
-from wdw_build.text.sentences.page_words import KINDS, PARAGRAPH, SIZE, WORD
+from wdw_build.adapters.stanza.models import BUNDLED
 
 LABELS = Path(__file__).resolve().parents[2] / "data" / "labels" / "page_segments.jsonl"
 # The number of the class of words in page text whose kind is not labelled.
 _SOME_KIND = len(KINDS)
 STEP = 120
-EPOCHS, BATCH, RATE, HEAD_RATE, WARM_UP, DROPOUT = 6, 8, 1e-4, 1e-3, 60, 0.1
+SEED, EPOCHS, BATCH, RATE, HEAD_RATE, WARM_UP, DROPOUT = 1, 4, 8, 1e-4, 1e-3, 60, 0.1
 _LABELS_BEFORE = ("READ ALSO: ", "Also Read: ", "Related: ", "READ MORE: ", "See also ", "WATCH: ", "More: ")
-_TRAINED_ON = (
-    "the second tagger of names, trained further",
-    "labelled articles of lk2024, BuzzFeed, timeline17 and MasakhaNEWS",
-)
 
 Labelled = list[tuple[str, int]]  # words and the numbers of their classes
 
@@ -212,7 +209,7 @@ class PageNetwork(nn.Module):
         self.encoder.load_state_dict(restored(stored, self.encoder.state_dict()))
         self.encoder.encoder.layer = self.encoder.encoder.layer[:layers]
         self.encoder.embeddings.requires_grad_(False)
-        self.shape = nn.Embedding.from_pretrained(stored["shapes"].float(), freeze=True)
+        self.shape = nn.Embedding.from_pretrained(stored["shapes"].float(), freeze=True)  # type: ignore[no-untyped-call]
         self.drop, self.kinds = nn.Dropout(DROPOUT), nn.Linear(384, len(KINDS))
 
     def forward(self, pieces: torch.Tensor, mask: torch.Tensor, shapes: torch.Tensor) -> torch.Tensor:
@@ -236,21 +233,19 @@ def _loss(model: PageNetwork, batch: Sequence[Labelled], tokenizer: Any) -> torc
     return nn.functional.nll_loss(rows, kinds)
 
 
-def train(
-    articles: Sequence[PageArticle], start: Path, tokenizer_file: Path, seed: int, epochs: float, layers: int, to: Path
-) -> None:
+def train(articles: Sequence[PageArticle], to: Path) -> None:
     """Train on the articles of the sources that are not held out; write the weights."""
-    torch.manual_seed(seed)
-    draw = random.Random(seed)
-    tokenizer, kept = open_tokenizer(tokenizer_file), held_out(articles)
+    torch.manual_seed(SEED)
+    draw = random.Random(SEED)
+    tokenizer, kept = open_tokenizer(BUNDLED / "encoder" / "tokenizer.json"), held_out(articles)
     own = [one for one in articles if (one.corpus, one.source) not in kept]
     real = [window for one in own for window in windows(words_of(one))]
-    of, model = material(own), PageNetwork(start, layers)
-    steps = int(epochs * 2 * len(real)) // BATCH
+    of, model = material(own), PageNetwork(BUNDLED / "persons" / "model.pt", LAYERS)
+    steps = EPOCHS * 2 * len(real) // BATCH
     head = list(model.kinds.parameters())
-    layers_ = [weight for weight in model.encoder.parameters() if weight.requires_grad]
+    weights = [weight for weight in model.encoder.parameters() if weight.requires_grad]
     optimiser = torch.optim.AdamW(
-        [{"params": layers_, "lr": RATE}, {"params": head, "lr": HEAD_RATE}], weight_decay=0.01
+        [{"params": weights, "lr": RATE}, {"params": head, "lr": HEAD_RATE}], weight_decay=0.01
     )
     schedule = torch.optim.lr_scheduler.LambdaLR(
         optimiser, lambda step: min(1.0, (step + 1) / WARM_UP) * (1 - step / steps)
@@ -264,20 +259,18 @@ def train(
         batch = [*draw.sample(real, BATCH // 2), *(made(of, draw) for _ in range(BATCH // 2))]
         loss = _loss(model, batch, tokenizer)
         loss.backward()  # type: ignore[no-untyped-call]  # torch has no types for it
-        nn.utils.clip_grad_norm_(layers_, 1.0)
+        nn.utils.clip_grad_norm_(weights, 1.0)
         optimiser.step()
         schedule.step()
         optimiser.zero_grad()
         if step % 50 == 0:
             print(f"{step} of {steps}: loss {loss.item():.4f}, {time.monotonic() - began:.0f} s", flush=True)
-        if step % 400 == 399:
-            export(model, layers, to)
-    export(model, layers, to)
+    export(model, to)
 
 
-def export(model: PageNetwork, layers: int, to: Path) -> None:
+def export(model: PageNetwork, to: Path) -> None:
     """Write the layers with 8-bit weights; the embeddings are those of the second tagger."""
     state = {name.removeprefix("encoder."): tensor for name, tensor in model.state_dict().items()}
-    weights = {name: tensor for name, tensor in body(state, MOST_PIECES, layers).items() if name[0].isdigit()}
+    weights = {name: tensor for name, tensor in body(state, MOST_PIECES, LAYERS).items() if name[0].isdigit()}
     weights |= {f"kinds.{kind}": getattr(model.kinds, kind) for kind in ("weight", "bias")}
     write(quantised(weights), to)

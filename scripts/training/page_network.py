@@ -1,38 +1,44 @@
-"""The shipped marker of page text: the first layers of the second tagger, with a layer for kinds of page text.
+"""The marker of page text: the first layers of the second tagger, with a layer for kinds of page text.
 
-Trained by scripts/train_models.py (page-marker). Its rounded results do not depend on the batch or the processor.
+Not part of the package yet. Its rounded results do not depend on the batch or the processor.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from wdw_build.adapters.devices import compute
 from wdw_build.adapters.minilm import BATCH_PIECES, MiniLM, padded
-from wdw_build.adapters.sentence_models import BUNDLED, ENCODER, Model, Pieces, cut
+from wdw_build.adapters.sentence_models import ENCODER, Model, Pieces, cut
+from wdw_build.adapters.stanza.models import BUNDLED
 from wdw_build.core.rounding import is_uncertain
-from wdw_build.text.sentences.page_words import KINDS
 
 if TYPE_CHECKING:
     from torch import Tensor
 
 LAYERS = 3
+# The kinds of words: of the story, of page text, of a caption, of a byline or credit, and of a heading.
+KINDS = ("story", "page", "caption", "byline", "heading")
+WORD = re.compile(r"\w+(?:['’.,]\w+)*|[^\w\s]")
+# Stands before each paragraph.
+PARAGRAPH = "¶"
+# The words of a text that is read at once. They have fewer than 256 word pieces, but for odd texts.
+SIZE = 160
 # More than three times the largest error with float32 of the difference of two scores, as in ``SecondTagger``.
 _ERROR = 1e-4
 _DECIMALS = 2
 
 
 class PageTagger(Model):
-    """``PageMarker`` by the shipped model."""
+    """The probabilities of the kinds of words, by a trained marker."""
 
     _what: ClassVar[str] = "marker of page text"
-    _instead: ClassVar[str] = "ingest.mark_page_text to false"
+    _instead: ClassVar[str] = "nothing"
 
-    def __init__(
-        self, model: Path = BUNDLED / "pages" / "model.pt", embedded: Path = BUNDLED / "persons" / "model.pt"
-    ) -> None:
+    def __init__(self, model: Path, embedded: Path = BUNDLED / "persons" / "model.pt") -> None:
         super().__init__(model, ENCODER / "tokenizer.json", embedded)
         self._embedded = embedded
 
@@ -40,7 +46,7 @@ class PageTagger(Model):
         return MiniLM(self._model, self._embedded)
 
     def probabilities(self, texts: Sequence[Sequence[str]]) -> list[list[tuple[float, ...]]]:
-        """See ``PageMarker.probabilities``."""
+        """For each word of each text, the probabilities of ``KINDS``, rounded."""
         found = self._in_batches(texts, exact=False)
         uncertain = [
             number

@@ -93,7 +93,7 @@ _PAGE = (
     r"continue reading below|advertisement|share this(?: article| story)?)[.:]?\s+(?=[\"“'‘(]?[A-Z])"
 )
 # The mark, the number or the time of an entry of a list or a live page: "• ", "1. ", "10.42am ", "14:05 GMT - ", "[10:42] ".
-_CLOCK = r"\d{1,2}[.:]\d\d"
+_CLOCK = r"(?:[01]?\d|2[0-3])[.:][0-5]\d"
 _ZONE = r"(?:GMT|BST|UTC|[ECMP][SD]T|IST|CET|CEST)"
 _ENTRY = (
     r"[•●▪]\s*|\d{1,2}[.)]\s+(?=[\"“‘]?[A-Z][a-z])"

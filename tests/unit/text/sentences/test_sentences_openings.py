@@ -147,3 +147,11 @@ def test_nothing_is_lost_and_the_order_stays(paragraphs, title):
     assert [word for word in " ".join([*removed, *story]).split() if word != "|"] == [
         word for word in " ".join(paragraphs).split() if word != "|"
     ]
+
+
+@pytest.mark.parametrize(
+    ("line", "is_cut"), [("10.42 GMT", True), ("9:05 p.m.", True), ("69.32", False), ("12.30", False)]
+)
+def test_a_time_is_cut_as_a_paragraph_if_it_cannot_be_another_number(line: str, is_cut: bool) -> None:
+    story, cut = without_boilerplate([line, "The ferry sank."], "", Boilerplate())
+    assert (story, cut) == ((["The ferry sank."], [line]) if is_cut else ([line, "The ferry sank."], []))
