@@ -209,7 +209,7 @@ class PageNetwork(nn.Module):
         self.encoder.load_state_dict(restored(stored, self.encoder.state_dict()))
         self.encoder.encoder.layer = self.encoder.encoder.layer[:layers]
         self.encoder.embeddings.requires_grad_(False)
-        self.shape = nn.Embedding.from_pretrained(stored["shapes"].float(), freeze=True)  # type: ignore[no-untyped-call]
+        self.shape = nn.Embedding.from_pretrained(stored["shapes"].float(), freeze=True)  # type: ignore[no-untyped-call]  # torch has no types for it
         self.drop, self.kinds = nn.Dropout(DROPOUT), nn.Linear(384, len(KINDS))
 
     def forward(self, pieces: torch.Tensor, mask: torch.Tensor, shapes: torch.Tensor) -> torch.Tensor:

@@ -75,6 +75,7 @@ today after | (NP BECK (NN today)) | Bob Beck
 a weekday as a given name | (NP (NNP Chief) (NNP Sunday) BECK) | Chief Sunday Bob Beck
 a weekday after a verb | (VBD said) (NP (NNP Sunday) BECK) | Bob Beck
 a second person | (NP (NP BECK) (, ,) (NP (NNP Karl) (NNP Anker)) (, ,)) | Bob Beck
+the score of a game | (VBD beat) (NP (NP BECK) (PP (IN of) (NP (NNP Vale) (CD 3)))) (: -) (CD 1) | Bob Beck of Vale
 an amount | (VBD gave) (NP (NP BECK) (NP (CD ten) (NNS dollars))) | Bob Beck
 a year after a comma | (NP (NNP July) (CD 26) (, ,) (CD 2005) (NNP District) (NNP Attorney) BECK)
     | District Attorney Bob Beck
