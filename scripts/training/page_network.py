@@ -1,6 +1,6 @@
 """The marker of page text: the first layers of the second tagger, with a layer for kinds of page text.
 
-Not part of the package yet. Its rounded results do not depend on the batch or the processor.
+Not part of the package yet. Its results are rounded as those of the other models; on other processors they were not compared.
 """
 
 from __future__ import annotations
@@ -8,16 +8,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from wdw_build.adapters.devices import compute
-from wdw_build.adapters.minilm import BATCH_PIECES, MiniLM, padded
-from wdw_build.adapters.sentence_models import ENCODER, Model, Pieces, cut
+from wdw_build.adapters.minilm import BATCH_PIECES, MiniLM
+from wdw_build.adapters.sentence_models import ENCODER, Model, Pieces, cut, states_of
 from wdw_build.adapters.stanza.models import BUNDLED
 from wdw_build.core.rounding import is_uncertain
-
-if TYPE_CHECKING:
-    from torch import Tensor
 
 LAYERS = 3
 # The kinds of words: of the story, of page text, of a caption, of a byline or credit, and of a heading.
@@ -72,10 +69,8 @@ class PageTagger(Model):
         """The probabilities of the kinds (words, kinds) for texts of about the same length."""
         import torch
 
-        pieces, mask = padded([one.pieces for one in read])
-        shapes, _ = padded([one.shapes for one in read])
         with torch.inference_mode():
-            states: Tensor = self._network.states(pieces, mask, self._network.weights["shapes"][shapes], exact)[-1]
+            states = states_of(self._network, read, exact)[-1]
             return [
                 self._network.linear(states[row, one.firsts], "kinds").double().softmax(-1).numpy()
                 for row, one in enumerate(read)

@@ -212,10 +212,8 @@ class SecondTagger(Model):
         """``_of_words`` for sentences of about the same length."""
         import torch
 
-        pieces, mask = padded([one.pieces for one in read])
-        shapes, _ = padded([one.shapes for one in read])
         with torch.inference_mode():
-            states = self._network.states(pieces, mask, self._network.weights["shapes"][shapes], exact)
+            states = states_of(self._network, read, exact)
             return [
                 self._of_words([state[row, : len(one.pieces)] for state in states], one).numpy()
                 for row, one in enumerate(read)
@@ -324,6 +322,13 @@ def shape(word: str) -> int:
     if not any(letter.isalnum() for letter in word):
         return _SYMBOL
     return _CAPITAL_INSIDE if any(letter.isupper() for letter in word) else _SMALL
+
+
+def states_of(network: MiniLM, read: Sequence[Pieces], exact: bool) -> list[Tensor]:
+    """The states of the pieces of texts after each layer, as ``MiniLM.states``, with the shapes of their words."""
+    pieces, mask = padded([one.pieces for one in read])
+    shapes, _ = padded([one.shapes for one in read])
+    return network.states(pieces, mask, network.weights["shapes"][shapes], exact)
 
 
 def cut(words: Sequence[str], tokenizer: Any) -> Pieces:

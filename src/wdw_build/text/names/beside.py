@@ -47,9 +47,10 @@ _KIND_OF_THING = (
 )
 _STAFF = r"(?:analyst|economist|broker|dealer|trader|strategist|banker|consultant|partner|researcher)s?"
 
-# What may stand directly before a name, and directly after it.
 _KIN = "(?:wife|husband|son|daughter|father|mother|brother|sister|widow|girlfriend|boyfriend|uncle|aunt|cousin)"
 KIN = re.compile(rf"\b{_KIN}s?\b", re.IGNORECASE)
+
+# What may stand directly before a name, and directly after it.
 BEFORE: Mapping[str, re.Pattern[str]] = {
     "says before": re.compile(rf"\b{_SAYS} $"),
     "the before": re.compile(r"\b[Tt]he $"),

@@ -17,14 +17,13 @@ from typing import NamedTuple
 from wdw_build.text.sentences.boilerplate import Boilerplate, head_sentences, is_outer, tail_sentences
 from wdw_build.text.sentences.boundaries import AFTER_QUOTATION, LOST_END
 from wdw_build.text.sentences.credits import NO_MORE, OWNERS, PICTURE
-from wdw_build.text.sentences.datelines import MONTH, WEEKDAY, split_dateline, split_opening
+from wdw_build.text.sentences.datelines import CLOCK, MONTH, WEEKDAY, split_dateline, split_opening
 
 # Characters in which the opening ends, and paragraphs (some corpora have a sentence in each).
 _LONGEST = 600
 _LONGEST_MARK = 200
 _MOST_PARAGRAPHS = 8
 _DATE = rf"(?:(?:{WEEKDAY},?\s+)?(?:\d{{1,2}}\s+{MONTH}|{MONTH}\s+\d{{1,2}}),?\s+(?:19|20)\d\d|\d{{1,2}}/\d{{1,2}}/\d{{2,4}})"
-_CLOCK = r"(?:[01]?\d|2[0-3])[:.][0-5]\d"
 _TIME = r"\d{1,2}[:.]\d\d(?:\s?[AaPp]\.?[Mm]\b\.?)?"
 _ZONE = r"\s(?:(?:[A-Z]{1,3}T|UTC)\b|UK\b(?:\stime\b)?|[A-Z]\w+\stime\b)"
 _PHOTO_AGENCY = r"(?:AP|AFP|EPA|Reuters|REUTERS)"
@@ -52,7 +51,7 @@ _MARKS = re.compile(
 )
 # A date or a time in a paragraph of its own.
 _DATE_ONLY = re.compile(
-    rf"\W*(?:(?:(?i:posted|published|updated)(?:\s(?i:on))?:?\s)?{_DATE}|{_CLOCK}(?:\s?[AaPp]\.?[Mm]\b\.?|\s(?:GMT|BST|UTC|[A-Z]{{1,3}}T)\b))\W*"
+    rf"\W*(?:(?:(?i:posted|published|updated)(?:\s(?i:on))?:?\s)?{_DATE}|{CLOCK}(?:\s?[AaPp]\.?[Mm]\b\.?|\s(?:GMT|BST|UTC|[A-Z]{{1,3}}T)\b))\W*"
 )
 _STORY = re.compile(r"\s*(?=[\"“'‘`(\[]{0,2}[A-Z0-9])")
 _SENTENCE_END = re.compile(r"\w\w\w[.!?…][\"”’)]*\s")
