@@ -76,8 +76,27 @@ class Mention(Span, frozen=True, kw_only=True, omit_defaults=True):
     """The log odds that this is a person's name, by the second tagger's view of the whole span; 3 without one."""
 
 
+class Mark(BaseStruct, frozen=True):
+    """A part of an article's text that was removed because it is no part of the story."""
+
+    kind: str
+    """`dateline`, `byline`, `credit`, `caption`, `heading`, `page`, `comments` or `other-story` (of a wire)."""
+    text: str
+    """The part."""
+    paragraph: int
+    """Index of its paragraph in the text before anything was removed."""
+    start: int
+    """Offset in the paragraph at which it starts."""
+    end: int
+    """Offset at which it ends."""
+    by: str
+    """What showed it: its `form`, the `source` (which repeats it), a `title`, the `article` (which repeats it) or the `model`."""
+    score: float = 1.0
+    """The probability by the model; 1 for others."""
+
+
 class Article(Record, frozen=True, kw_only=True):
-    """A cleaned article of the corpus. Removed datelines and credits are in separate fields."""
+    """A cleaned article of the corpus. What was removed from the text is in separate fields."""
 
     date: dt.date
     """Day of publication."""
@@ -91,8 +110,8 @@ class Article(Record, frozen=True, kw_only=True):
     """The removed dateline, with adjacent notes and labels; may be empty."""
     paragraphs: tuple[str, ...]
     """The text."""
-    credits: tuple[str, ...] = ()
-    """The removed text: what preceded the first sentence, then credits, then recurring lines and other page text."""
+    marks: tuple[Mark, ...] = ()
+    """The removed parts of the text, in text order."""
 
     @property
     def text(self) -> str:

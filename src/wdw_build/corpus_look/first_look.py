@@ -261,7 +261,7 @@ def _of_texts(look: FirstLook) -> list[str]:
         oddities.count(article)
         if look.section.repair_text and (repair := first_repair(raw)):
             notes.note(repair[0], f"{repair[1]!r} -> {repair[2]!r}")
-        if removed := next((text for text in article.credits if text not in remaining), ""):
+        if removed := next((mark.text for mark in article.marks if mark.text not in remaining), ""):
             notes.note(_CUT, repr(removed[:_LONGEST_CUT]))
         for sign, pattern in _PAGE_TEXT.items():
             if match := pattern.search(article.text):

@@ -28,12 +28,12 @@ from wdw_build.text.dates import DateOrders, check_formats, parse_date
 from wdw_build.text.example_counts import ExampleCounts
 from wdw_build.text.oddities import Oddities
 from wdw_build.text.sentences.boilerplate import Boilerplate, BoilerplateCounter, learned
-from wdw_build.text.sentences.credits import cut_credits
-from wdw_build.text.sentences.datelines import bare_place, is_dateline, split_dateline, split_opening, split_place
-from wdw_build.text.sentences.openings import cut_opening, marks, without_boilerplate
-from wdw_build.text.sentences.page_text import cut_headings, cut_page_text, page_signs
+from wdw_build.text.sentences.cleaning import cleaned
+from wdw_build.text.sentences.datelines import bare_place
+from wdw_build.text.sentences.marks import Origin
+from wdw_build.text.sentences.openings import marks
+from wdw_build.text.sentences.page_text import page_signs
 from wdw_build.text.sentences.repair import repair_article
-from wdw_build.text.sentences.wire import first_story
 from wdw_build.text.sorted_counts import summed_counts, write_counts
 
 
@@ -87,32 +87,9 @@ class _Learned(msgspec.Struct):
 
 def _article(raw: RawArticle, day: dt.date, config: IngestConfig, boilerplate: Boilerplate) -> Article | None:
     """The article, or None if only credits and dateline are left of its text."""
-    paragraphs, others = first_story(raw.paragraphs)
-    dateline = raw.dateline if is_dateline(raw.dateline) else ""
-    place, lines, opening, credits = "", list[str](), list[str](), list[str]()
-    if config.cut_openings:
-        paragraphs, lines = without_boilerplate(paragraphs, raw.source, boilerplate)
-        paragraphs, page = cut_page_text(paragraphs, raw.source, boilerplate)
-        lines += page
-        place, paragraphs = _cut_place(paragraphs, raw, boilerplate)
-        # After a dateline, which the reader may give, the story begins.
-        if not (raw.dateline or place):
-            paragraphs, opening = cut_opening(paragraphs, raw.title, raw.source, boilerplate)
-    if config.cut_credits:
-        paragraphs, credits = cut_credits(paragraphs)
-    if config.cut_openings:
-        # Headings may contain the marks of the opening and of credits.
-        paragraphs, headings = cut_headings(paragraphs, raw.source, boilerplate)
-        lines += headings
-    if paragraphs:
-        split = split_opening if config.cut_openings else split_dateline
-        # The dateline of the text is the whole one.
-        found, paragraphs[0] = ("", paragraphs[0]) if place else split(paragraphs[0], raw.source, dateline)
-        if config.cut_openings and not (place or found):
-            place, paragraphs = _cut_place(paragraphs, raw, boilerplate)
-        dateline = place or found.strip(" •●▪") or dateline
-    paragraphs = [paragraph for paragraph in paragraphs if paragraph.strip()]
-    if not paragraphs:
+    origin = Origin(raw.title, raw.source, boilerplate)
+    text = cleaned(raw, origin, cut_openings=config.cut_openings, cut_credits=config.cut_credits)
+    if not text.paragraphs:
         return None
     return Article(
         id=raw.own_id,
@@ -120,19 +97,10 @@ def _article(raw: RawArticle, day: dt.date, config: IngestConfig, boilerplate: B
         source=raw.source,
         kind=raw.kind,
         title=raw.title,
-        dateline=dateline.strip(),
-        paragraphs=tuple(paragraphs),
-        credits=(*opening, *credits, *lines, *others),
+        dateline=text.dateline,
+        paragraphs=text.paragraphs,
+        marks=text.marks,
     )
-
-
-def _cut_place(paragraphs: list[str], raw: RawArticle, boilerplate: Boilerplate) -> tuple[str, list[str]]:
-    """The dateline that is a place without a dash, if the reader gives none; and the paragraphs without it."""
-    places, is_usual = boilerplate.places_of(raw.source)
-    if raw.dateline or not paragraphs:
-        return "", paragraphs
-    place, first = split_place(paragraphs, places, is_usual=is_usual)
-    return place, [first, *paragraphs[1:]]
 
 
 def _repaired(raw: RawArticle, config: IngestConfig) -> RawArticle:
@@ -288,7 +256,7 @@ def _say(context: Context, lines: Iterable[str]) -> None:
 
 STAGE = Stage(
     name="ingest",
-    version=15,
+    version=16,
     reads=(),
     writes=Article,
     config=IngestConfig,

@@ -1,16 +1,17 @@
-"""Removes text that is not part of a story: credits, bylines, photo lines, notes to editors, marks of wires and web pages.
+"""Finds text that is not part of a story: credits, bylines, photo lines, notes to editors, marks of wires and web pages.
 
-A paragraph that is a credit is removed as a whole. A credit that shares a paragraph with the story is removed from the start
+A paragraph that is a credit is found as a whole. A credit that shares a paragraph with the story is found at the start
 or the end of the text. Each form has a limit in words, so that a long sentence of the story with the same words stays.
-Credits in the middle of a paragraph, and rows of asterisks, are not removed.
+Credits in the middle of a paragraph, and rows of asterisks, are not found.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from wdw_build.text.lexicon import forms
+from wdw_build.text.sentences.marks import BYLINE, CREDIT, Found
 
 _FORMS = forms("credits")
 _BYLINE = re.compile(
@@ -71,47 +72,46 @@ def is_credit(paragraph: str) -> bool:
     if size > _MOST_WORDS:
         return False
     text = " ".join(words)
-    if size <= _BYLINE_WORDS and _BYLINE.match(text):
-        return True
-    return any(size <= most and pattern.match(text) for most, pattern in _FORMS)
+    return _is_byline(text) or any(size <= most and pattern.match(text) for most, pattern in _FORMS)
 
 
-def cut_credits(paragraphs: Sequence[str]) -> tuple[list[str], list[str]]:
-    """The paragraphs of the story, and the credits removed from them."""
-    if not paragraphs:
-        return [], []
-    cut, first = _cut_head(paragraphs[0])
-    kept: list[str] = []
-    for paragraph in (first, *paragraphs[1:]):
-        if not is_credit(paragraph):
-            kept.append(paragraph)
+def _is_byline(text: str) -> bool:
+    return len(text.split(None, _BYLINE_WORDS)) <= _BYLINE_WORDS and _BYLINE.match(text) is not None
+
+
+def credits(paragraphs: Sequence[str], _: object = None) -> Iterator[Found]:
+    """The credits of a text: whole paragraphs, the photo line before the first sentence, and the ends of some paragraphs."""
+    opening = _OPENING.match(paragraphs[0]) if paragraphs else None
+    first = opening.end() if opening else 0
+    if opening:
+        yield Found(0, 0, first, CREDIT)
+    ends: list[list[Found]] = []
+    last = -1
+    for number, paragraph in enumerate(paragraphs):
+        start = 0 if number else first
+        found = [one._replace(paragraph=number) for one in _closing_credits(paragraph, start)]
+        is_whole = is_credit(paragraph[start:])
+        story = paragraph[start : found[0].start if found else None].rstrip()
+        if is_whole and not (found and story and not is_credit(story)):
+            kind = BYLINE if _is_byline(paragraph[start:]) else CREDIT
+            ends.append([Found(number, start, len(paragraph), kind)])
             continue
-        story, credits = _cut_tail(paragraph)
-        has_story = bool(credits) and bool(story) and not is_credit(story)
-        kept.extend([story] if has_story else [])
-        cut.extend(credits if has_story else [paragraph])
-    if kept:
-        kept[-1], credits = _cut_tail(kept[-1])
-        cut.extend(credits)
-    return kept, cut
+        if last >= 0 and not is_credit(paragraphs[last]):
+            # Only the last paragraph of the story ends in credits.
+            ends[last] = []
+        ends.append(found)
+        last = number
+    yield from (one for found in ends for one in found)
 
 
-def _cut_head(paragraph: str) -> tuple[list[str], str]:
-    """The photo line before the first sentence of a text, as a list of at most one credit, and the rest of the paragraph."""
-    opening = _OPENING.match(paragraph)
-    return ([opening[0].strip()], paragraph[opening.end() :]) if opening else ([], paragraph)
-
-
-def _cut_tail(paragraph: str) -> tuple[str, list[str]]:
-    """The paragraph without the credits at its end, and these credits."""
-    cut: list[str] = []
-    for _ in range(_MOST_CREDITS):
-        start = _closing_credit(paragraph)
-        if start is None:
-            break
-        cut.insert(0, paragraph[start:].strip())
-        paragraph = paragraph[:start].rstrip()
-    return paragraph, cut
+def _closing_credits(paragraph: str, start: int) -> list[Found]:
+    """The credits at the end of a paragraph, in text order."""
+    found: list[Found] = []
+    end = len(paragraph)
+    while len(found) < _MOST_CREDITS and (at := _closing_credit(paragraph[start:end])) is not None:
+        found.insert(0, Found(0, start + at, end, CREDIT))
+        end = len(paragraph[: start + at].rstrip())
+    return found
 
 
 def _closing_credit(paragraph: str) -> int | None:

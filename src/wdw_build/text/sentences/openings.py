@@ -1,4 +1,4 @@
-"""Removes what a page puts before the first sentence: headline, standfirst, captions with their credits, time stamps, bylines.
+"""Finds what a page puts before the first sentence: headline, standfirst, captions with their credits, time stamps, bylines.
 
 Extracted web pages glue these texts to the story, often without a full stop between. Their order differs, but they end in
 marks that running text does not have: a time stamp, a photo credit, a byline, an agency in brackets with a dash. The story
@@ -14,10 +14,11 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from wdw_build.text.sentences.boilerplate import Boilerplate, head_sentences, is_outer, tail_sentences
+from wdw_build.text.sentences.boilerplate import head_sentences, is_outer, tail_sentences
 from wdw_build.text.sentences.boundaries import AFTER_QUOTATION, LOST_END
 from wdw_build.text.sentences.credits import NO_MORE, OWNERS, PICTURE
 from wdw_build.text.sentences.datelines import CLOCK, MONTH, WEEKDAY, split_dateline, split_opening
+from wdw_build.text.sentences.marks import BYLINE, CAPTION, CREDIT, HEADING, PAGE, Found, Origin, paragraphs_as
 
 # Characters in which the opening ends, and paragraphs (some corpora have a sentence in each).
 _LONGEST = 600
@@ -64,11 +65,13 @@ _WORD = re.compile(r"\w+")
 _AFTER_TITLE = " .:|\"”’'–—-\n\t"
 _FEWEST_TITLE_WORDS = 3
 
+_KINDS = {"stamp": PAGE, "byline": BYLINE, "credit": CREDIT, "caption": CAPTION}
+
 # A place in a text: the number of a paragraph and an offset in it.
 Position = tuple[int, int]
 
 
-class Mark(NamedTuple):
+class OpeningMark(NamedTuple):
     """A mark in the opening: its kind, its paragraph, and the offset in the paragraph at which it ends."""
 
     kind: str
@@ -76,12 +79,12 @@ class Mark(NamedTuple):
     end: int
 
 
-def marks(paragraphs: Sequence[str]) -> Iterator[Mark]:
+def marks(paragraphs: Sequence[str]) -> Iterator[OpeningMark]:
     """The marks in the opening of an article, in text order."""
     for number, room in _opening(paragraphs):
         for match in _MARKS.finditer(paragraphs[number], 0, room + _LONGEST_MARK):
             if match.start() < room and (number or match.lastgroup != "caption"):
-                yield Mark(str(match.lastgroup), number, match.end())
+                yield OpeningMark(str(match.lastgroup), number, match.end())
 
 
 def _opening(paragraphs: Sequence[str]) -> Iterator[tuple[int, int]]:
@@ -94,52 +97,38 @@ def _opening(paragraphs: Sequence[str]) -> Iterator[tuple[int, int]]:
         room -= len(paragraph)
 
 
-def cut_opening(
-    paragraphs: Sequence[str], title: str, source: str, boilerplate: Boilerplate
-) -> tuple[list[str], list[str]]:
-    """The paragraphs of the story, and what was removed before it, in text order."""
-    story, cut = _from(paragraphs, _after_marks(paragraphs, source, boilerplate))
-    story, titles = _from(story, _after_title(story, title))
-    story, captions = _from(story, _after_captions(story))
-    story, headline = _from(story, _after_lost_end(story))
-    return story, [*cut, *titles, *captions, *headline]
-
-
-def _from(paragraphs: Sequence[str], start: Position | None) -> tuple[list[str], list[str]]:
-    """The text from a position, and the text before it."""
-    if start is None:
-        return list(paragraphs), []
-    number, end = start
-    before = (*paragraphs[:number], paragraphs[number][:end].strip())
-    after = (paragraphs[number][end:].lstrip(" |;,"), *paragraphs[number + 1 :])
-    return [text for text in after if text.strip()], [text for text in before if text.strip()]
-
-
-def _after_marks(paragraphs: Sequence[str], source: str, boilerplate: Boilerplate) -> Position | None:
-    """The position after the last mark of the opening, or of the first paragraph that begins with a dateline; or None."""
-    story: Position | None = None
+def before_marks(paragraphs: Sequence[str], origin: Origin) -> Iterator[Found]:
+    """What precedes the last mark of the opening, or the first paragraph that begins with a dateline."""
+    story, kind = (0, 0), HEADING
     datelines: dict[int, int] = {}
     for number, _ in _opening(paragraphs):
         split = split_dateline if number else split_opening
-        datelines[number] = len(split(paragraphs[number], source)[0])
+        datelines[number] = len(split(paragraphs[number], origin.source)[0])
         # More paragraphs with datelines are a digest of several stories.
         if number and datelines[number] and not any(datelines[earlier] for earlier in range(number)):
             story = number, 0
     for mark in marks(paragraphs):
-        if (
-            mark.end > datelines[mark.paragraph]
-            and (end := _mark_end(mark, paragraphs, source, boilerplate)) is not None
-        ):
-            story = max(story or end, end)
-    return story
+        end = _mark_end(mark, paragraphs, origin) if mark.end > datelines[mark.paragraph] else None
+        if end is not None and end > story:
+            story, kind = end, _KINDS.get(mark.kind, HEADING)
+    yield from _before(paragraphs, story, kind)
 
 
-def _mark_end(mark: Mark, paragraphs: Sequence[str], source: str, boilerplate: Boilerplate) -> Position | None:
+def _before(paragraphs: Sequence[str], position: Position, kind: str, by: str = "form") -> Iterator[Found]:
+    """The text before a position, and the marks between them."""
+    number, end = position
+    yield from paragraphs_as(kind, paragraphs, range(number), by)
+    if end:
+        rest = paragraphs[number][end:]
+        yield Found(number, 0, end + len(rest) - len(rest.lstrip(" |;,")), kind, by)
+
+
+def _mark_end(mark: OpeningMark, paragraphs: Sequence[str], origin: Origin) -> Position | None:
     """The position after a mark and the words that belong to it; None if the story does not begin there."""
     number, paragraph = mark.paragraph, paragraphs[mark.paragraph]
-    end = boilerplate.label_end(source, mark.kind, paragraph, mark.end)
+    end = origin.boilerplate.label_end(origin.source, mark.kind, paragraph, mark.end)
     rest = paragraph[end:].lstrip(" |;,")
-    if mark.kind in {"byline", "dateline"} and end == mark.end and not split_dateline(rest, source)[0]:
+    if mark.kind in {"byline", "dateline"} and end == mark.end and not split_dateline(rest, origin.source)[0]:
         return None
     if any(map(str.isalnum, rest)):
         return (number, end) if _STORY.match(rest) else None
@@ -147,59 +136,80 @@ def _mark_end(mark: Mark, paragraphs: Sequence[str], source: str, boilerplate: B
     return None if any(map(_ENDED.search, paragraphs[:number])) else (number, len(paragraph))
 
 
-def _after_title(paragraphs: Sequence[str], title: str) -> Position | None:
-    """The end of the title at the start of the text; None if the text does not repeat the title."""
-    wanted = [word.casefold() for word in _WORD.findall(title)]
+def own_title(paragraphs: Sequence[str], origin: Origin) -> Iterator[Found]:
+    """The article's title at the start of its text."""
+    wanted = [word.casefold() for word in _WORD.findall(origin.title)]
     if len(wanted) < _FEWEST_TITLE_WORDS or not paragraphs:
-        return None
+        return
     found = list(itertools.islice(_WORD.finditer(paragraphs[0]), len(wanted)))
     if [match[0].casefold() for match in found] != wanted:
-        return None
+        return
     rest = paragraphs[0][found[-1].end() :].lstrip(_AFTER_TITLE)
-    return (0, len(paragraphs[0]) - len(rest)) if not rest or _STORY.match(rest) else None
+    if not rest or _STORY.match(rest):
+        yield from _before(paragraphs, (0, len(paragraphs[0]) - len(rest)), HEADING, "title")
 
 
-def _after_captions(paragraphs: Sequence[str]) -> Position | None:
-    """The first paragraph that ends like a sentence, if those before it do not and most of those after it do; or None."""
+def captions(paragraphs: Sequence[str], _: Origin) -> Iterator[Found]:
+    """The paragraphs before the first one that ends like a sentence, if most of those after it do."""
     ended = [bool(_CLOSED.search(paragraph)) for paragraph in paragraphs]
     number = ended.index(True) if True in ended[:_MOST_PARAGRAPHS] else 0
     story = ended[number:]
     is_story = len(story) >= _FEWEST_PARAGRAPHS and sum(story) >= _ENDED_SHARE * len(story)
-    return (number, 0) if number and is_story and _STORY.match(paragraphs[number]) else None
+    if number and is_story and _STORY.match(paragraphs[number]):
+        yield from _before(paragraphs, (number, 0), CAPTION)
 
 
-def _after_lost_end(paragraphs: Sequence[str]) -> Position | None:
-    """The last place in the first sentence at which a headline or a caption without full stop ends; None without one."""
+def headline(paragraphs: Sequence[str], _: Origin) -> Iterator[Found]:
+    """A headline or a caption without full stop at the start of the first sentence."""
     opening = paragraphs[0][:_LONGEST] if paragraphs else ""
+    end = 0
     if (quotation := AFTER_QUOTATION.search(opening)) and not _SENTENCE_END.search(opening, 0, quotation.end()):
-        return 0, quotation.end()
-    start = None
-    for match in LOST_END.finditer(opening):
-        before = paragraphs[0][: match.start("next")]
+        end = quotation.end()
+    for match in LOST_END.finditer(opening) if not end else ():
+        before = opening[: match.start("next")]
         if _SENTENCE_END.search(before) or any(quote in before for quote in '"“”'):
             break
-        start = 0, match.start("next")
-    return start
+        end = match.start("next")
+    if end:
+        yield from _before(paragraphs, (0, end), HEADING)
 
 
-def without_boilerplate(
-    paragraphs: Sequence[str], source: str, boilerplate: Boilerplate
-) -> tuple[list[str], list[str]]:
-    """The paragraphs without recurring lines at both ends of the text and without dates of their own, and these."""
-    story, cut = list[str](), list[str]()
+def recurring_lines(paragraphs: Sequence[str], origin: Origin) -> Iterator[Found]:
+    """Recurring lines at both ends of a text, and dates of their own."""
+    by_paragraph: dict[int, list[Found]] = {}
     for number, paragraph in enumerate(paragraphs):
-        date = number < _MOST_PARAGRAPHS and _DATE_ONLY.fullmatch(paragraph)
-        line = is_outer(number, len(paragraphs)) and boilerplate.is_line(source, paragraph)
-        (cut if date or line else story).append(paragraph)
-    if story:
-        for sentence in head_sentences(story[0]):
-            if not boilerplate.is_line(source, sentence):
-                break
-            story[0] = story[0][len(sentence) :].lstrip()
-            cut.append(sentence)
-        for sentence in reversed(tail_sentences(story[-1])):
-            if not boilerplate.is_line(source, sentence):
-                break
-            story[-1] = story[-1].rstrip()[: -len(sentence)]
-            cut.append(sentence)
-    return story, cut
+        is_line = is_outer(number, len(paragraphs)) and origin.boilerplate.is_line(origin.source, paragraph)
+        if is_line or (number < _MOST_PARAGRAPHS and _DATE_ONLY.fullmatch(paragraph)):
+            by_paragraph[number] = [Found(number, 0, len(paragraph), PAGE, "source" if is_line else "form")]
+    story = [number for number in range(len(paragraphs)) if number not in by_paragraph]
+    for number, find in ((story[0], _recurring_head), (story[-1], _recurring_tail)) if story else ():
+        done = by_paragraph.get(number, [])
+        start = done[-1].end if done else 0
+        found = find(paragraphs[number], start, origin)
+        by_paragraph[number] = [*done, *(one._replace(paragraph=number) for one in found)]
+    yield from (found for _, several in sorted(by_paragraph.items()) for found in several)
+
+
+def _recurring_head(paragraph: str, start: int, origin: Origin) -> list[Found]:
+    """The recurring lines at the start of a text."""
+    found: list[Found] = []
+    for sentence in head_sentences(paragraph):
+        if not origin.boilerplate.is_line(origin.source, sentence):
+            break
+        rest = paragraph[start + len(sentence) :]
+        end = len(paragraph) - len(rest.lstrip())
+        found.append(Found(0, start, end, PAGE, "source"))
+        start = end
+    return found
+
+
+def _recurring_tail(paragraph: str, start: int, origin: Origin) -> list[Found]:
+    """The recurring lines at the end of a text."""
+    found: list[Found] = []
+    end = len(paragraph.rstrip())
+    for sentence in reversed(tail_sentences(paragraph[start:])):
+        if not origin.boilerplate.is_line(origin.source, sentence):
+            break
+        found.insert(0, Found(0, end - len(sentence), end, PAGE, "source"))
+        end = len(paragraph[: end - len(sentence)].rstrip())
+    return found

@@ -1,4 +1,4 @@
-"""Removes page text between the sentences of a story: recurring lines and labels, headlines of other stories, comments.
+"""Finds page text between the sentences of a story: recurring lines and labels, headlines of other stories, comments.
 
 Extracted pages have this text inside the story, often without a full stop: "… he said. Story Continued Below The mayor …",
 "… on Monday. READ ALSO: Mayor of Tarn resigns Ann Ames …". Four kinds can be recognised wherever they occur: a line, label or
@@ -18,6 +18,7 @@ from wdw_build.text.lexicon import forms, phrases
 from wdw_build.text.names.name import BEFORE_A_NAME, fold
 from wdw_build.text.sentences.boilerplate import INNER_LABEL, MOST_TITLE_WORDS, Boilerplate
 from wdw_build.text.sentences.boundaries import LOST_END, STARTERS
+from wdw_build.text.sentences.marks import COMMENTS, HEADING, PAGE, Found, Origin, paragraphs_as
 
 # The end of a sentence, or of a label with a colon, before a text that does not begin in lower case.
 _END = re.compile(r"[.!?…:\n](?:(?<=\n)|[\"”’)\]]{0,2}\s+)(?=[^a-z\s])")
@@ -146,27 +147,27 @@ def _lost_stops(text: str) -> Iterator[tuple[int, int]]:
             yield start, end
 
 
-def cut_page_text(paragraphs: Sequence[str], source: str, boilerplate: Boilerplate) -> tuple[list[str], list[str]]:
-    """The paragraphs of the story, and the page text that was between them, in text order."""
+def page_text(paragraphs: Sequence[str], origin: Origin) -> Iterator[Found]:
+    """The page text between the sentences of the story, in text order."""
     text = "\n".join(paragraphs)
     repeated = _repeated(paragraphs, text)
-    words = _words_of_pages(text) if boilerplate.has_lines(source) else ()
-    if not repeated and not _may_have_page_text(text, source, boilerplate, words):
-        return list(paragraphs), []
-    story, cut = list[str](), list[str]()
+    words = _words_of_pages(text) if origin.boilerplate.has_lines(origin.source) else ()
+    if not repeated and not _may_have_page_text(text, origin, words):
+        return
     for number, paragraph in enumerate(paragraphs):
         if number in repeated:
-            cut.append(paragraph)
+            yield Found(number, 0, len(paragraph), PAGE, "article")
             continue
-        spans = list(_page_spans(paragraph, source, boilerplate, words))
-        for start, end in spans:
-            rest = [paragraph[start:], *paragraphs[number + 1 :]]
-            is_header = number >= _FEWEST_BEFORE_COMMENTS and _ABOUT_COMMENTS.search(paragraph, start, end)
+        for found in _in_paragraph(paragraph, origin, words):
+            rest = [paragraph[found.start :], *paragraphs[number + 1 :]]
+            is_header = number >= _FEWEST_BEFORE_COMMENTS and _ABOUT_COMMENTS.search(
+                paragraph, found.start, found.end
+            )
             if is_header and _are_comments(rest):
-                return [*story, *_kept(paragraph[:start], [span for span in spans if span[0] < start])], [*cut, *rest]
-            cut.append(paragraph[start:end].strip())
-        story += _kept(paragraph, spans) if spans else [paragraph]
-    return story, cut
+                yield found._replace(paragraph=number, end=len(paragraph), kind=COMMENTS)
+                yield from paragraphs_as(COMMENTS, paragraphs, range(number + 1, len(paragraphs)))
+                return
+            yield found._replace(paragraph=number)
 
 
 def _are_comments(paragraphs: Sequence[str]) -> bool:
@@ -175,8 +176,9 @@ def _are_comments(paragraphs: Sequence[str]) -> bool:
     return len(text.split()) <= max(_SHORT_COMMENTS, _WORDS_PER_SIGN * len(_INFORMAL.findall(text)))
 
 
-def _may_have_page_text(text: str, source: str, boilerplate: Boilerplate, words: Sequence[str]) -> bool:
+def _may_have_page_text(text: str, origin: Origin, words: Sequence[str]) -> bool:
     """A quick test that most articles fail, because few have page text."""
+    source, boilerplate = origin.source, origin.boilerplate
     starts = _starts(text)
     labels = [
         label.end()
@@ -211,18 +213,9 @@ def _repeated(paragraphs: Sequence[str], text: str) -> set[int]:
     }
 
 
-def _kept(paragraph: str, spans: Sequence[tuple[int, int]]) -> list[str]:
-    """A paragraph without spans, as a list; empty if nothing is left."""
-    ends, starts = [0, *(end for _, end in spans)], [*(start for start, _ in spans), len(paragraph)]
-    parts = (paragraph[start:end].strip() for start, end in zip(ends, starts, strict=True))
-    text = " ".join(filter(None, parts))
-    return [text] if text else []
-
-
-def _page_spans(
-    paragraph: str, source: str, boilerplate: Boilerplate, words: Sequence[str]
-) -> Iterator[tuple[int, int]]:
-    """The spans of page text in a paragraph, in order."""
+def _in_paragraph(paragraph: str, origin: Origin, words: Sequence[str]) -> Iterator[Found]:
+    """The page text in a paragraph, in order."""
+    source, boilerplate = origin.source, origin.boilerplate
     has_lines, has_labels = boilerplate.has_lines(source), boilerplate.has_labels(source)
     starts, done = _starts(paragraph), 0
     for number, start in enumerate(starts):
@@ -231,11 +224,11 @@ def _page_spans(
         next_start = starts[number + 1] if number + 1 < len(starts) else len(paragraph)
         if (end := _headline_end(paragraph, start, boilerplate)) > start:
             begin = max(done, _label_start(paragraph, starts[number - 1] if number else 0, start))
-            yield begin, end
+            yield Found(0, begin, end, HEADING, "title")
         elif has_labels and _CAPITALS.match(paragraph, start):
             end = boilerplate.label_end(source, INNER_LABEL, paragraph, start)
             if end > start:
-                yield start, end
+                yield Found(0, start, end, PAGE, "source")
         elif (
             has_lines
             and (line := paragraph[start:next_start])
@@ -243,49 +236,43 @@ def _page_spans(
             and any(boilerplate.is_line(source, text) for text in (line, *_invitation(line)))
         ):
             end = next_start
-            yield start, end
+            yield Found(0, start, end, PAGE, "source")
         done = max(done, end)
 
 
-def cut_headings(paragraphs: Sequence[str], source: str, boilerplate: Boilerplate) -> tuple[list[str], list[str]]:
-    """The paragraphs of the story, and labels, the headings that lost their full stop and the sentences before recordings.
-
-    A label separates paragraphs. The headings are those of the source, and others that are short, after the end of a sentence
-    and before a word that is hardly within a name.
-    """
-    split = [_LABELS_OF_PAGE.split(paragraph) for paragraph in paragraphs]
-    story = [text for parts in split for part in parts[::2] if (text := part.strip())]
-    cut = [label for parts in split for label in parts[1::2]]
-    for find in (_known_headings, _headings_by_form, _pointers):
-        rest = list[str]()
-        for paragraph in story:
-            spans = list(find(paragraph, source, boilerplate))
-            rest += _kept(paragraph, spans) if spans else [paragraph]
-            cut += [paragraph[start:end].strip() for start, end in spans]
-        story = rest
-    return story, cut
+def labels(paragraphs: Sequence[str], _: Origin) -> Iterator[Found]:
+    """Labels of the page, which separate paragraphs."""
+    for number, paragraph in enumerate(paragraphs):
+        for label in _LABELS_OF_PAGE.finditer(paragraph):
+            yield Found(number, label.start(), label.end(), PAGE, separates=True)
 
 
-def _headings_by_form(paragraph: str, *_: object) -> Iterator[tuple[int, int]]:
-    """Yield the spans of short headings."""
-    return (span for span in _lost_stops(paragraph) if _is_heading(paragraph, *span))
+def source_headings(paragraphs: Sequence[str], origin: Origin) -> Iterator[Found]:
+    """The source's headings."""
+    boilerplate, source = origin.boilerplate, origin.source
+    for number, paragraph in enumerate(paragraphs) if boilerplate.has_headings(source) else ():
+        done = 0
+        for start in _starts(paragraph):
+            start = max(start, done)
+            while (end := boilerplate.heading_end(source, paragraph, start)) > start:
+                yield Found(number, start, end, HEADING, "source")
+                start = done = len(paragraph) - len(paragraph[end:].lstrip())
 
 
-def _pointers(paragraph: str, *_: object) -> Iterator[tuple[int, int]]:
-    """Yield the spans of sentences before recordings, which end in a colon."""
-    for start in _starts(paragraph) if ":" in paragraph else ():
-        if pointer := _POINTER.match(paragraph, start):
-            yield pointer.span()
+def headings(paragraphs: Sequence[str], _: Origin) -> Iterator[Found]:
+    """Short headings that lost their full stop, after the end of a sentence and before a word that is hardly in a name."""
+    for number, paragraph in enumerate(paragraphs):
+        for start, end in _lost_stops(paragraph):
+            if _is_heading(paragraph, start, end):
+                yield Found(number, start, end, HEADING)
 
 
-def _known_headings(paragraph: str, source: str, boilerplate: Boilerplate) -> Iterator[tuple[int, int]]:
-    """Yield the spans of the source's headings."""
-    done = 0
-    for start in _starts(paragraph) if boilerplate.has_headings(source) else ():
-        start = max(start, done)
-        while (end := boilerplate.heading_end(source, paragraph, start)) > start:
-            yield start, end
-            start = done = len(paragraph) - len(paragraph[end:].lstrip())
+def pointers(paragraphs: Sequence[str], _: Origin) -> Iterator[Found]:
+    """Sentences before recordings, which end in a colon."""
+    for number, paragraph in enumerate(paragraphs):
+        for start in _starts(paragraph) if ":" in paragraph else ():
+            if pointer := _POINTER.match(paragraph, start):
+                yield Found(number, *pointer.span(), PAGE)
 
 
 def _is_heading(text: str, start: int, end: int) -> bool:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+
+from wdw_build.text.sentences.marks import OTHER_STORY, PAGE, Found, paragraphs_as
 
 _END = re.compile(r"(?<!\S)(?:(?:NNNN|ENDITEM|Enditem)(?:/\w{1,4})?(?!\S)|ZCZC\b)")
 # The start of a message, and its number.
@@ -11,14 +13,15 @@ _START = re.compile(r"\s*ZCZC\b(?:\s+[A-Z]*\d[A-Z\d]*\b)*\s*")
 _FEWEST_WORDS = 8
 
 
-def first_story(paragraphs: Sequence[str]) -> tuple[list[str], list[str]]:
-    """The paragraphs of the first story, and the rest of the text: nothing, if no story follows."""
+def other_stories(paragraphs: Sequence[str], _: object = None) -> Iterator[Found]:
+    """The start of a message, and all text after the first story, if a story follows."""
     start = _START.match(paragraphs[0]) if paragraphs else None
-    story = [paragraphs[0][start.end() :], *paragraphs[1:]] if start else list(paragraphs)
-    cut = [start[0].strip()] if start else []
-    for number, paragraph in enumerate(story):
-        if end := _END.search(paragraph):
-            rest = [paragraph[end.start() :], *story[number + 1 :]]
+    if start:
+        yield Found(0, 0, start.end(), PAGE)
+    for number, paragraph in enumerate(paragraphs):
+        if end := _END.search(paragraph, start.end() if start and not number else 0):
+            rest = [paragraph[end.start() :], *paragraphs[number + 1 :]]
             if sum(len(text.split()) for text in rest) > _FEWEST_WORDS:
-                return [*story[:number], *filter(None, [paragraph[: end.start()].rstrip()])], [*cut, *rest]
-    return [text for text in story if text], cut
+                yield Found(number, end.start(), len(paragraph), OTHER_STORY)
+                yield from paragraphs_as(OTHER_STORY, paragraphs, range(number + 1, len(paragraphs)))
+                return

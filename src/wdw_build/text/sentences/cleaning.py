@@ -1,0 +1,99 @@
+"""Cleans the text of an article: finders mark what is no part of the story, and what is left is the text.
+
+Each finder reads what the earlier ones left. After a dateline the story begins, so nothing is an opening then.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+from wdw_build.records import Mark, RawArticle
+from wdw_build.text.sentences import openings, page_text
+from wdw_build.text.sentences.credits import credits
+from wdw_build.text.sentences.datelines import is_dateline, split_dateline, split_opening, split_place
+from wdw_build.text.sentences.marks import DATELINE, Found, MarkedText, Origin
+from wdw_build.text.sentences.wire import other_stories
+
+_Finder = Callable[[Sequence[str], Origin], Iterable[Found]]
+_OPENING: tuple[_Finder, ...] = (openings.before_marks, openings.own_title, openings.captions, openings.headline)
+# Headings may contain the marks of the opening and of credits.
+_AFTER_CREDITS: tuple[_Finder, ...] = (
+    page_text.labels,
+    page_text.source_headings,
+    page_text.headings,
+    page_text.pointers,
+)
+_AROUND_DATELINE = " •●▪"
+
+
+class Cleaned:
+    """The text of an article in the course of its cleaning.
+
+    ``dateline``: with adjacent notes and labels; that of the text, or else the one that the corpus gives.
+    """
+
+    def __init__(self, raw: RawArticle, origin: Origin) -> None:
+        self._text, self._origin = MarkedText(raw.paragraphs), origin
+        self._stated = raw.dateline
+        self.dateline = raw.dateline if is_dateline(raw.dateline) else ""
+
+    @property
+    def paragraphs(self) -> tuple[str, ...]:
+        """What is left of the text."""
+        return tuple(paragraph for paragraph in self._text.paragraphs if paragraph.strip())
+
+    @property
+    def marks(self) -> tuple[Mark, ...]:
+        """What was removed, in text order."""
+        return tuple(sorted(self._text.marks, key=lambda mark: (mark.paragraph, mark.start, mark.end)))
+
+    def find(self, *finders: _Finder) -> None:
+        """Remove what these finders find, one after the other."""
+        for find in finders:
+            self._text.mark(find(self._text.paragraphs, self._origin))
+
+    def find_place(self) -> bool:
+        """Remove the dateline that is a place without a dash, unless the corpus gives a dateline; whether there is one."""
+        paragraphs = self._text.paragraphs
+        places, is_usual = self._origin.boilerplate.places_of(self._origin.source)
+        if self._stated or not paragraphs:
+            return False
+        place, _ = split_place(paragraphs, places, is_usual=is_usual)
+        return self._found_dateline(place, place)
+
+    def find_dateline(self, *, notes: bool) -> bool:
+        """Remove the dateline, with the notes and labels around it if ``notes``; whether there is any."""
+        paragraphs = self._text.paragraphs
+        if not paragraphs:
+            return False
+        split = split_opening if notes else split_dateline
+        found, _ = split(paragraphs[0], self._origin.source, self.dateline)
+        return self._found_dateline(found, found.strip(_AROUND_DATELINE))
+
+    def _found_dateline(self, found: str, dateline: str) -> bool:
+        self._text.mark([Found(0, 0, len(found), DATELINE)])
+        self.dateline = dateline.strip() or self.dateline.strip()
+        return bool(found)
+
+
+def cleaned(raw: RawArticle, origin: Origin, *, cut_openings: bool, cut_credits: bool) -> Cleaned:
+    """The text without what is no part of the story.
+
+    ``cut_openings``: remove also page text and what precedes the first sentence. ``cut_credits``: remove also credits.
+    """
+    text = Cleaned(raw, origin)
+    text.find(other_stories)
+    is_placed = False
+    if cut_openings:
+        text.find(openings.recurring_lines, page_text.page_text)
+        is_placed = text.find_place()
+        # After a dateline, which the reader may give, the story begins.
+        if not (raw.dateline or is_placed):
+            text.find(*_OPENING)
+    if cut_credits:
+        text.find(credits)
+    if cut_openings:
+        text.find(*_AFTER_CREDITS)
+    if not is_placed and not text.find_dateline(notes=cut_openings) and cut_openings:
+        text.find_place()
+    return text
