@@ -20,7 +20,8 @@ from pathlib import Path
 from tqdm import tqdm
 
 from training.page_marker import PageArticle, Segment, held_out, read_labelled, train
-from training.page_network import PARAGRAPH, SIZE, WORD, PageTagger
+from wdw_build.adapters.page_tagger import PageTagger
+from wdw_build.text.sentences.page_marks import PARAGRAPH, SIZE, WORD
 
 THRESHOLDS = (0.3, 0.5, 0.7)
 # The share of the words of page text in a mixed segment that has to be found, and that of its other words that has to stay.

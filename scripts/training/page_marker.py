@@ -21,7 +21,8 @@ import torch
 from torch import nn
 
 from training.minilm_weights import body, quantised, restored, write
-from training.page_network import KINDS, LAYERS, PARAGRAPH, SIZE, WORD
+from wdw_build.text.sentences.page_marks import KINDS, PARAGRAPH, SIZE, WORD
+from wdw_build.adapters.page_tagger import LAYERS
 from training.person_tagger import padded
 from wdw_build.adapters.minilm import open_tokenizer
 from wdw_build.adapters.sentence_models import MOST_PIECES, cut

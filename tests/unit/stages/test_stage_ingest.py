@@ -18,6 +18,11 @@ def ingest(tmp_path, *inputs, **settings):
     return stage_runs.run_stage(STAGE, tmp_path, section=STAGE.config(**settings), reader=fakes.ListReader(inputs))
 
 
+def removed(article):
+    """What was removed from the text besides datelines."""
+    return tuple(mark.text for mark in article.marks if mark.kind != "dateline")
+
+
 GOOD = raw("good")
 
 
@@ -129,7 +134,7 @@ def test_a_dateline_from_the_reader_is_stored_unless_it_has_no_place_and_one_in_
 def test_the_first_of_several_stories_in_a_text_is_kept(tmp_path, text, story):
     found = ingest(tmp_path, raw("x", paragraphs=[text])).records["x"]
     assert found.paragraphs == (story,)
-    assert sorted("".join((*found.credits, story)).replace(" ", "")) == sorted(text.replace(" ", ""))
+    assert sorted("".join((*removed(found), story)).replace(" ", "")) == sorted(text.replace(" ", ""))
 
 
 def test_articles_with_a_blank_id_get_their_places_as_ids_and_blank_paragraphs_are_left_out(tmp_path):
@@ -146,10 +151,10 @@ def test_credits_are_cut_before_the_dateline_and_stored_beside_the_text(tmp_path
     found = ingest(tmp_path / "on", raw("x", paragraphs=paragraphs)).records["x"]
     assert found.paragraphs == ("The ferry sailed.", "It sank.")
     assert found.dateline == "GREYHAVEN, March 10 (HP) --"
-    assert found.credits == ("By Ann Ames", "Story Continued Below")
+    assert removed(found) == ("By Ann Ames", "Story Continued Below")
     off = {"cut_credits": False, "cut_openings": False}
     whole = ingest(tmp_path / "off", raw("x", paragraphs=paragraphs), **off).records["x"]
-    assert (whole.paragraphs, whole.credits) == (tuple(paragraphs), ())
+    assert (whole.paragraphs, removed(whole)) == (tuple(paragraphs), ())
 
 
 def test_an_article_of_credits_alone_has_no_body(tmp_path):
@@ -183,10 +188,10 @@ def test_credits_that_share_a_paragraph_with_the_story_are_kept_beside_it(tmp_pa
         "x", paragraphs=["(Photo: Ann Ames/AP) " + "The boat sank in the bay on Monday. " * 9 + "(Editing by Bob Beck)"]
     )
     found = ingest(tmp_path / "on", article).records["x"]
-    assert found.credits == ("(Photo: Ann Ames/AP)", "(Editing by Bob Beck)")
+    assert removed(found) == ("(Photo: Ann Ames/AP)", "(Editing by Bob Beck)")
     assert found.paragraphs == (("The boat sank in the bay on Monday. " * 9).strip(),)
     off = {"cut_credits": False, "cut_openings": False}
-    assert ingest(tmp_path / "off", article, **off).records["x"].credits == ()
+    assert removed(ingest(tmp_path / "off", article, **off).records["x"]) == ()
 
 
 NOTICE = "Please disable your ad blocker to read the Ledger."
@@ -215,7 +220,7 @@ def with_notice(count, source="Ledger"):
 
 def test_a_line_that_recurs_in_a_source_is_cut_there_and_kept_beside_the_text(tmp_path):
     ran = ingest(tmp_path / "on", *with_notice(12)).records
-    assert all(ran[f"n{number}"].credits == (NOTICE,) for number in range(12))
+    assert all(removed(ran[f"n{number}"]) == (NOTICE,) for number in range(12))
     assert ran["n3"].paragraphs == ("Ann Ames met envoy number 3 in the old town on Monday.",)
     assert ran["quoted"].paragraphs[0] == NOTICE
     off = ingest(tmp_path / "off", *with_notice(12), cut_openings=False).records
@@ -240,7 +245,7 @@ def test_what_is_cut_does_not_depend_on_the_blocks_of_the_corpus(tmp_path):
 def test_what_precedes_the_story_is_cut_and_kept_beside_the_text_unless_switched_off(tmp_path):
     article = raw("x", paragraphs=["Ferry lost at sea Monday 3 May 2010 10.15 BST The ferry sank.", "Ann Ames left."])
     found = ingest(tmp_path / "on", article).records["x"]
-    assert (found.paragraphs, found.credits) == (
+    assert (found.paragraphs, removed(found)) == (
         ("The ferry sank.", "Ann Ames left."),
         ("Ferry lost at sea Monday 3 May 2010 10.15 BST",),
     )

@@ -14,10 +14,10 @@ from wdw_build.text.sentences.datelines import is_dateline, split_dateline, spli
 from wdw_build.text.sentences.marks import DATELINE, Found, MarkedText, Origin
 from wdw_build.text.sentences.wire import other_stories
 
-_Finder = Callable[[Sequence[str], Origin], Iterable[Found]]
-_OPENING: tuple[_Finder, ...] = (openings.before_marks, openings.own_title, openings.captions, openings.headline)
+Finder = Callable[[Sequence[str], Origin], Iterable[Found]]
+OPENING: tuple[Finder, ...] = (openings.before_marks, openings.own_title, openings.captions, openings.headline)
 # Headings may contain the marks of the opening and of credits.
-_AFTER_CREDITS: tuple[_Finder, ...] = (
+AFTER_CREDITS: tuple[Finder, ...] = (
     page_text.labels,
     page_text.source_headings,
     page_text.headings,
@@ -47,7 +47,7 @@ class Cleaned:
         """What was removed, in text order."""
         return tuple(sorted(self._text.marks, key=lambda mark: (mark.paragraph, mark.start, mark.end)))
 
-    def find(self, *finders: _Finder) -> None:
+    def find(self, *finders: Finder) -> None:
         """Remove what these finders find, one after the other."""
         for find in finders:
             self._text.mark(find(self._text.paragraphs, self._origin))
@@ -89,11 +89,11 @@ def cleaned(raw: RawArticle, origin: Origin, *, cut_openings: bool, cut_credits:
         is_placed = text.find_place()
         # After a dateline, which the reader may give, the story begins.
         if not (raw.dateline or is_placed):
-            text.find(*_OPENING)
+            text.find(*OPENING)
     if cut_credits:
         text.find(credits)
     if cut_openings:
-        text.find(*_AFTER_CREDITS)
+        text.find(*AFTER_CREDITS)
     if not is_placed and not text.find_dateline(notes=cut_openings) and cut_openings:
         text.find_place()
     return text

@@ -160,9 +160,7 @@ def page_text(paragraphs: Sequence[str], origin: Origin) -> Iterator[Found]:
             continue
         for found in _in_paragraph(paragraph, origin, words):
             rest = [paragraph[found.start :], *paragraphs[number + 1 :]]
-            is_header = number >= _FEWEST_BEFORE_COMMENTS and _ABOUT_COMMENTS.search(
-                paragraph, found.start, found.end
-            )
+            is_header = number >= _FEWEST_BEFORE_COMMENTS and _ABOUT_COMMENTS.search(paragraph, found.start, found.end)
             if is_header and _are_comments(rest):
                 yield found._replace(paragraph=number, end=len(paragraph), kind=COMMENTS)
                 yield from paragraphs_as(COMMENTS, paragraphs, range(number + 1, len(paragraphs)))

@@ -2,7 +2,8 @@
 
 import pytest
 
-from wdw_build.text.sentences.credits import cut_credits, is_credit
+from support.cutting import cut
+from wdw_build.text.sentences.credits import credits, is_credit
 
 CREDITS = [
     "The post Light out at Quell appeared first on Quell Echo.",
@@ -107,8 +108,8 @@ def test_a_paragraph_of_the_story_stays(paragraph):
 
 def test_nothing_is_lost_and_the_order_is_kept():
     mixed = [STORY[0], CREDITS[0], STORY[1], CREDITS[1]]
-    assert cut_credits(mixed) == ([STORY[0], STORY[1]], [CREDITS[0], CREDITS[1]])
-    assert cut_credits(()) == ([], [])
+    assert cut(mixed, credits) == ([STORY[0], STORY[1]], [CREDITS[0], CREDITS[1]])
+    assert cut((), credits) == ([], [])
 
 
 def test_a_long_paragraph_is_no_credit_whatever_it_holds():
@@ -160,12 +161,12 @@ TAILS = [
 
 @pytest.mark.parametrize("head", HEADS)
 def test_a_photo_line_before_the_first_sentence_is_cut_from_its_paragraph(head):
-    assert cut_credits([head + LONG.strip()]) == ([LONG.strip()], [head.strip()])
+    assert cut([head + LONG.strip()], credits) == ([LONG.strip()], [head.strip()])
 
 
 @pytest.mark.parametrize("tail", TAILS)
 def test_credits_behind_the_last_sentence_are_cut_from_its_paragraph(tail):
-    assert cut_credits([LONG + " ".join(tail)]) == ([LONG.strip()], tail)
+    assert cut([LONG + " ".join(tail)], credits) == ([LONG.strip()], tail)
 
 
 @pytest.mark.parametrize(
@@ -188,7 +189,7 @@ def test_credits_behind_the_last_sentence_are_cut_from_its_paragraph(tail):
     ],
 )
 def test_a_last_sentence_of_the_story_stays(end):
-    assert cut_credits([LONG + end]) == ([LONG + end], [])
+    assert cut([LONG + end], credits) == ([LONG + end], [])
 
 
 def test_a_head_of_the_story_stays():
@@ -198,4 +199,4 @@ def test_a_head_of_the_story_stays():
         "Images of the AP bridge show a hole.",
         "(He left.)",
     ):
-        assert cut_credits([f"{head} {LONG}"]) == ([f"{head} {LONG}"], [])
+        assert cut([f"{head} {LONG}"], credits) == ([f"{head} {LONG}"], [])

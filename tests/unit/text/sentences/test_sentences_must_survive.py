@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from support.cutting import cut
 from wdw_build.records import Mention
-from wdw_build.text.sentences.boilerplate import Boilerplate
-from wdw_build.text.sentences.credits import cut_credits
+from wdw_build.text.sentences.cleaning import AFTER_CREDITS, OPENING
+from wdw_build.text.sentences.credits import credits
 from wdw_build.text.sentences.datelines import split_opening
-from wdw_build.text.sentences.openings import cut_opening
-from wdw_build.text.sentences.page_text import cut_headings
 from wdw_build.text.sentences.refusals import refusal
 
 _SENTENCES = (
@@ -32,10 +31,8 @@ _SENTENCES = (
 
 @pytest.mark.parametrize("sentence", _SENTENCES)
 def test_nothing_is_cut_from_a_plain_sentence_of_news(sentence: str) -> None:
-    paragraphs, after = [sentence, "He gave no reason."], Boilerplate()
-    assert cut_opening(paragraphs, "", "", after) == (paragraphs, [])
-    assert cut_headings(paragraphs, "", after) == (paragraphs, [])
-    assert cut_credits(paragraphs) == (paragraphs, [])
+    paragraphs = [sentence, "He gave no reason."]
+    assert cut(paragraphs, *OPENING, credits, *AFTER_CREDITS) == (paragraphs, [])
     assert split_opening(sentence) == ("", sentence)
 
 

@@ -4,15 +4,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from support import cutting
 from wdw_build.text.sentences.boilerplate import Boilerplate, BoilerplateCounter, learned
-from wdw_build.text.sentences.openings import cut_opening, marks, without_boilerplate
+from wdw_build.text.sentences.cleaning import OPENING
+from wdw_build.text.sentences.openings import marks, recurring_lines
 
 STORY = "Ferry workers stopped work on Monday."
 NONE = Boilerplate()
 
 
 def cut(*paragraphs, title="", boilerplate=NONE):
-    return cut_opening(paragraphs, title, "Ledger", boilerplate)
+    return cutting.cut(paragraphs, *OPENING, title=title, source="Ledger", boilerplate=boilerplate)
 
 
 @pytest.mark.parametrize(
@@ -120,7 +122,7 @@ def notices():
     ],
 )
 def test_recurring_lines_and_dates_of_their_own_go(notices, paragraphs, story):
-    kept, removed = without_boilerplate(paragraphs, "Ledger", notices)
+    kept, removed = cutting.cut(paragraphs, recurring_lines, source="Ledger", boilerplate=notices)
     assert [text.strip() for text in kept] == story
     assert sorted(" ".join([*kept, *removed]).split()) == sorted(" ".join(paragraphs).split())
 
@@ -153,5 +155,5 @@ def test_nothing_is_lost_and_the_order_stays(paragraphs, title):
     ("line", "is_cut"), [("10.42 GMT", True), ("9:05 p.m.", True), ("69.32", False), ("12.30", False)]
 )
 def test_a_time_is_cut_as_a_paragraph_if_it_cannot_be_another_number(line: str, is_cut: bool) -> None:
-    story, cut = without_boilerplate([line, "The ferry sank."], "", Boilerplate())
+    story, cut = cutting.cut([line, "The ferry sank."], recurring_lines)
     assert (story, cut) == ((["The ferry sank."], [line]) if is_cut else ([line, "The ferry sank."], []))

@@ -6,8 +6,10 @@ import itertools
 
 import pytest
 
+from support import cutting
 from wdw_build.text.sentences.boilerplate import Boilerplate, BoilerplateCounter, learned
-from wdw_build.text.sentences.page_text import cut_headings, cut_page_text, page_signs, remaining_page_text
+from wdw_build.text.sentences.cleaning import AFTER_CREDITS
+from wdw_build.text.sentences.page_text import page_signs, page_text, remaining_page_text
 
 TITLE = "Mayor of Tarn resigns after ferry inquiry"
 QUOTATION = "The ferry should never have left the harbour in such a storm"
@@ -34,7 +36,7 @@ def stories(line: str) -> list[list[str]]:
 
 
 def cut(*paragraphs: str, boilerplate: Boilerplate) -> tuple[list[str], list[str]]:
-    return cut_page_text(paragraphs, "Ledger", boilerplate)
+    return cutting.cut(paragraphs, page_text, source="Ledger", boilerplate=boilerplate)
 
 
 def test_a_label_without_full_stop_between_two_sentences_is_cut():
@@ -155,10 +157,17 @@ def test_words_before_a_lost_full_stop_in_two_articles_are_a_heading_and_are_cut
         for town, rest in (("Tarn", "The ferry sank"), ("Rill", "In May it ran"))
     )
     boilerplate = corpus(*texts)
-    story, removed = cut_headings([f"She left. {HEADING} Kim slept."], "Ledger", boilerplate)
+    story, removed = cutting.cut(
+        [f"She left. {HEADING} Kim slept."], *AFTER_CREDITS, source="Ledger", boilerplate=boilerplate
+    )
     assert (story, removed) == (["She left. Kim slept."], [HEADING])
-    assert cut_headings([f"She left. {HEADING} slept."], "Ledger", boilerplate)[1] == []
-    assert cut_headings([f"She left. {HEADING} Kim slept."], "Mirror", boilerplate)[1] == []
+    assert (
+        cutting.cut([f"She left. {HEADING} slept."], *AFTER_CREDITS, source="Ledger", boilerplate=boilerplate)[1] == []
+    )
+    assert (
+        cutting.cut([f"She left. {HEADING} Kim slept."], *AFTER_CREDITS, source="Mirror", boilerplate=boilerplate)[1]
+        == []
+    )
 
 
 @pytest.mark.parametrize(
@@ -182,7 +191,9 @@ def test_a_label_of_a_gallery_or_button_separates_paragraphs():
         "Autoplay Close Skip Ad x Kim slept."
     )
     captions = ["Image copyright EPA Image caption The ferry in Tarn", "Media caption The mayor in Tarn"]
-    story, removed = cut_headings([text, *captions, f"{captions[0]} {LONG}"], "Ledger", NOTHING)
+    story, removed = cutting.cut(
+        [text, *captions, f"{captions[0]} {LONG}"], *AFTER_CREDITS, source="Ledger", boilerplate=NOTHING
+    )
     assert story == ["Ann left.", "THE ferry sank.", "Kim slept.", f"The ferry in Tarn {LONG}"]
     assert set(captions) < set(removed)
 
@@ -206,4 +217,4 @@ def test_a_label_of_a_gallery_or_button_separates_paragraphs():
     ],
 )
 def test_a_short_heading_and_a_sentence_before_a_recording_are_cut_by_their_form(text, removed):
-    assert cut_headings([text], "Ledger", NOTHING)[1] == removed
+    assert cutting.cut([text], *AFTER_CREDITS, source="Ledger", boilerplate=NOTHING)[1] == removed

@@ -1,11 +1,10 @@
-"""The marker of page text: the first layers of the second tagger, with a layer for kinds of page text.
+"""The tagger of page text: the first layers of the second tagger of names, with a layer for kinds of page text.
 
-Not part of the package yet. Its results are rounded as those of the other models; on other processors they were not compared.
+Its results are rounded as those of the other models (``core.rounding``). ``scripts/fit_page_marker.py`` trains it.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, ClassVar
@@ -15,27 +14,23 @@ from wdw_build.adapters.minilm import BATCH_PIECES, MiniLM
 from wdw_build.adapters.sentence_models import ENCODER, Model, Pieces, cut, states_of
 from wdw_build.adapters.stanza.models import BUNDLED
 from wdw_build.core.rounding import is_uncertain
+from wdw_build.text.sentences.page_marks import KINDS
 
 LAYERS = 3
-# The kinds of words: of the story, of page text, of a caption, of a byline or credit, and of a heading.
-KINDS = ("story", "page", "caption", "byline", "heading")
-WORD = re.compile(r"\w+(?:['’.,]\w+)*|[^\w\s]")
-# Stands before each paragraph.
-PARAGRAPH = "¶"
-# The words of a text that is read at once. They have fewer than 256 word pieces, but for odd texts.
-SIZE = 160
 # More than three times the largest error with float32 of the difference of two scores, as in ``SecondTagger``.
 _ERROR = 1e-4
 _DECIMALS = 2
 
 
 class PageTagger(Model):
-    """The probabilities of the kinds of words, by a trained marker."""
+    """The probabilities of the kinds of words, by a trained network."""
 
-    _what: ClassVar[str] = "marker of page text"
-    _instead: ClassVar[str] = "nothing"
+    _what: ClassVar[str] = "tagger of page text"
+    _instead: ClassVar[str] = "rules.off to [ingest.mark_page_text]"
 
-    def __init__(self, model: Path, embedded: Path = BUNDLED / "persons" / "model.pt") -> None:
+    def __init__(
+        self, model: Path = BUNDLED / "page_text" / "model.pt", embedded: Path = BUNDLED / "persons" / "model.pt"
+    ) -> None:
         super().__init__(model, ENCODER / "tokenizer.json", embedded)
         self._embedded = embedded
 
@@ -43,7 +38,7 @@ class PageTagger(Model):
         return MiniLM(self._model, self._embedded)
 
     def probabilities(self, texts: Sequence[Sequence[str]]) -> list[list[tuple[float, ...]]]:
-        """For each word of each text, the probabilities of ``KINDS``, rounded."""
+        """See ``PageTagger`` in ``ports``."""
         found = self._in_batches(texts, exact=False)
         uncertain = [
             number

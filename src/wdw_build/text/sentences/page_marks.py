@@ -1,0 +1,130 @@
+"""Marks page text, captions, bylines and headings that a trained tagger finds in what other finders left of a text.
+
+The tagger reads the lines that a first look (``page_lines``) does not clear, with a line before and after. A line is cut as a
+whole if both together find it likely enough that it is no part of the story; else the words of it that the tagger alone finds
+likely, at least two in a row.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from wdw_build.text.sentences.marks import BYLINE, CAPTION, HEADING, PAGE, Found
+from wdw_build.text.sentences.page_lines import Line, judged
+
+# The kinds of words that the tagger knows; all but the first are of no story. And the kinds of marks for them.
+KINDS = ("story", "page", "caption", "byline", "heading")
+_MARKS = (PAGE, CAPTION, BYLINE, HEADING)
+# The tagger reads such a mark before each paragraph, and so many words at once. They have fewer than 256 word pieces, but for odd
+# texts.
+PARAGRAPH, SIZE = "¶", 160
+WORD = re.compile(r"\w+(?:['’.,]\w+)*|[^\w\s]")
+# Words that are read before and after those whose scores count.
+_OVERLAP = 20
+# Log odds from which on a line is read by the tagger.
+GATE = -1.4
+# Of the log odds of the tagger, those of the first look, and 1; fitted by scripts/fit_page_marker.py.
+WEIGHTS = (0.6, 0.4, 0.0)
+LEAST, LEAST_OF_WORDS, _FEWEST_WORDS = 0.7, 0.8, 2
+_DECIMALS = 2
+_EXTREME = 0.005
+
+
+class Word(NamedTuple):
+    """A word that is read: its line (-1 for the mark of a paragraph), and its place in the paragraph."""
+
+    text: str
+    line: int
+    start: int = 0
+    end: int = 0
+
+
+class Reading:
+    """The lines of a text, and the words of it that the tagger reads, in windows."""
+
+    def __init__(self, paragraphs: Sequence[str], gate: float = GATE) -> None:
+        self.lines = judged(paragraphs)
+        self._windows = [
+            words
+            for part in _parts([line.odds > gate for line in self.lines])
+            for words in _windows(_words(paragraphs, self.lines, part))
+        ]
+
+    @property
+    def texts(self) -> list[list[str]]:
+        """The words of each window."""
+        return [[word.text for word in words] for words, _ in self._windows]
+
+    def words(self, scores: Sequence[Sequence[tuple[float, ...]]]) -> dict[int, list[tuple[Word, tuple[float, ...]]]]:
+        """The words of each line that was read with the probabilities of their kinds, from those of the windows."""
+        by_line: dict[int, list[tuple[Word, tuple[float, ...]]]] = {}
+        for (words, counted), of_words in zip(self._windows, scores, strict=True):
+            for number in counted:
+                if words[number].line >= 0:
+                    by_line.setdefault(words[number].line, []).append((words[number], of_words[number]))
+        return by_line
+
+    def found(self, scores: Sequence[Sequence[tuple[float, ...]]]) -> Iterator[Found]:
+        """What is no part of the story, from the probabilities of ``KINDS`` for each word of ``texts``."""
+        for number, words in sorted(self.words(scores).items()):
+            line = self.lines[number]
+            score = probability(line, [kinds for _, kinds in words])
+            if score >= LEAST:
+                yield _found(line.paragraph, line.start, line.end, [kinds for _, kinds in words], score)
+            else:
+                yield from _within(line, words)
+
+
+def probability(line: Line, kinds: Sequence[tuple[float, ...]]) -> float:
+    """The probability that a line is no part of the story, from that of its words; rounded."""
+    mean = sum(1 - of_word[0] for of_word in kinds) / len(kinds)
+    odds = math.log(max(_EXTREME, mean) / max(_EXTREME, 1 - mean))
+    return round(1 / (1 + math.exp(-(WEIGHTS[0] * odds + WEIGHTS[1] * line.odds + WEIGHTS[2]))), _DECIMALS)
+
+
+def _found(paragraph: int, start: int, end: int, kinds: Sequence[tuple[float, ...]], score: float) -> Found:
+    totals = [round(sum(of_word[number] for of_word in kinds), _DECIMALS) for number in range(1, len(KINDS))]
+    return Found(paragraph, start, end, _MARKS[totals.index(max(totals))], "model", score)
+
+
+def _within(line: Line, words: Sequence[tuple[Word, tuple[float, ...]]]) -> Iterator[Found]:
+    """The words in a row that are likely to be no part of the story."""
+    for likely, group in itertools.groupby(words, key=lambda pair: 1 - pair[1][0] >= LEAST_OF_WORDS):
+        several = list(group)
+        if likely and len(several) >= _FEWEST_WORDS:
+            kinds = [of_word for _, of_word in several]
+            score = round(min(1 - of_word[0] for of_word in kinds), _DECIMALS)
+            yield _found(line.paragraph, several[0][0].start, several[-1][0].end, kinds, score)
+
+
+def _parts(is_read: Sequence[bool]) -> Iterator[range]:
+    """The lines to read, each with a line before and after it, as ranges."""
+    around = [any(is_read[max(0, number - 1) : number + 2]) for number in range(len(is_read))]
+    for flag, group in itertools.groupby(range(len(around)), key=around.__getitem__):
+        if flag:
+            numbers = list(group)
+            yield range(numbers[0], numbers[-1] + 1)
+
+
+def _words(paragraphs: Sequence[str], lines: Sequence[Line], part: range) -> list[Word]:
+    words: list[Word] = []
+    for number in part:
+        line = lines[number]
+        if number == part.start or lines[number - 1].paragraph != line.paragraph:
+            words.append(Word(PARAGRAPH, -1))
+        for match in WORD.finditer(paragraphs[line.paragraph], line.start, line.end):
+            words.append(Word(match[0], number, match.start(), match.end()))
+    return words
+
+
+def _windows(words: list[Word]) -> Iterator[tuple[list[Word], range]]:
+    """Windows of the words, and the numbers of those whose scores count in each; every word counts in one window."""
+    step = SIZE - 2 * _OVERLAP
+    starts = range(0, max(1, len(words) - 2 * _OVERLAP), step)
+    for start in starts:
+        window = words[start : start + SIZE]
+        yield window, range(_OVERLAP if start else 0, len(window) if start == starts[-1] else step + _OVERLAP)
