@@ -200,11 +200,13 @@ def _inserted(of: Material, draw: random.Random) -> Labelled:
 class PageNetwork(nn.Module):
     """Scores of the kinds (windows, pieces, kinds) from piece numbers, mask and shape numbers (windows, pieces)."""
 
-    def __init__(self, start: Path, layers: int) -> None:
+    def __init__(self, layers: int, start: Path | None) -> None:
         from transformers import BertConfig, BertModel
 
         super().__init__()
-        stored = torch.load(start, weights_only=True)
+        stored = torch.load(BUNDLED / "persons" / "model.pt", weights_only=True)
+        if start:
+            stored |= torch.load(start, weights_only=True)
         config = BertConfig(hidden_size=384, num_hidden_layers=6, num_attention_heads=12, intermediate_size=1536)
         self.encoder: Any = BertModel(config, add_pooling_layer=False)
         self.encoder.load_state_dict(restored(stored, self.encoder.state_dict()))
@@ -212,6 +214,9 @@ class PageNetwork(nn.Module):
         self.encoder.embeddings.requires_grad_(False)
         self.shape = nn.Embedding.from_pretrained(stored["shapes"].float(), freeze=True)  # type: ignore[no-untyped-call]  # torch has no types for it
         self.drop, self.kinds = nn.Dropout(DROPOUT), nn.Linear(384, len(KINDS))
+        if start:
+            weight = stored["kinds.weight"].float() * stored["kinds.weight.scale"][:, None]
+            self.kinds.load_state_dict({"weight": weight, "bias": stored["kinds.bias"]})
 
     def forward(self, pieces: torch.Tensor, mask: torch.Tensor, shapes: torch.Tensor) -> torch.Tensor:
         """Score every piece."""
@@ -234,15 +239,18 @@ def _loss(model: PageNetwork, batch: Sequence[Labelled], tokenizer: Any) -> torc
     return nn.functional.nll_loss(rows, kinds)
 
 
-def train(articles: Sequence[PageArticle], to: Path) -> None:
-    """Train on the articles of the sources that are not held out; write the weights."""
+def train(articles: Sequence[PageArticle], to: Path, start: Path | None = None) -> None:
+    """Train on the articles of the sources that are not held out; write the weights.
+
+    ``start``: weights of an earlier training, which one more epoch continues.
+    """
     torch.manual_seed(SEED)
     draw = random.Random(SEED)
     tokenizer, kept = open_tokenizer(BUNDLED / "encoder" / "tokenizer.json"), held_out(articles)
     own = [one for one in articles if (one.corpus, one.source) not in kept]
     real = [window for one in own for window in windows(words_of(one))]
-    of, model = material(own), PageNetwork(BUNDLED / "persons" / "model.pt", LAYERS)
-    steps = EPOCHS * 2 * len(real) // BATCH
+    of, model = material(own), PageNetwork(LAYERS, start)
+    steps = (1 if start else EPOCHS) * 2 * len(real) // BATCH
     head = list(model.kinds.parameters())
     weights = [weight for weight in model.encoder.parameters() if weight.requires_grad]
     optimiser = torch.optim.AdamW(

@@ -171,6 +171,20 @@ class SentenceAnnotator(Backend, OnDevice, Protocol):
         ...
 
 
+class PageTagger(Backend, Protocol):
+    """Says which words of a text are no part of its story. A result depends only on its own text.
+
+    Its identity: the version of the library and hashes of the model.
+    """
+
+    def probabilities(self, texts: Sequence[Sequence[str]]) -> list[list[tuple[float, ...]]]:
+        """For each word of each text, the probabilities of the kinds of ``text.sentences.page_marks``, rounded.
+
+        A text has at most ``page_marks.SIZE`` words, with a mark before each paragraph.
+        """
+        ...
+
+
 class Annotator(SentenceAnnotator, Protocol):
     """Also the persons in whole articles."""
 
@@ -532,6 +546,7 @@ Exporters = Mapping[str, Exporter | CorpusExporter]
 
 # The ports of the stages: ``context.port(ANNOTATOR)`` is an ``Annotator``.
 READER: Port[CorpusReader] = Port("reader")
+PAGE_TAGGER: Port[PageTagger] = Port("page_tagger")
 ANNOTATOR: Port[Annotator] = Port("annotator")
 ANNOTATIONS: Port[CachedAnnotator] = Port("annotations")
 INDEX: Port[SearchIndex] = Port("index")

@@ -227,6 +227,12 @@ def _event_scorer(config: Config) -> Any:
     return make(backend(config, "sentence_encoder")) if config.retrieve.event_scorer == "encoder" else make()
 
 
+def _page_tagger(_: Config) -> Any:
+    from wdw_build.adapters.page_tagger import PageTagger
+
+    return PageTagger()
+
+
 def _sentence_encoder(config: Config) -> Any:
     from wdw_build.adapters.sentence_models import SentenceEncoder
     from wdw_build.adapters.vector_store import VectorStore
@@ -302,6 +308,7 @@ class _Exporters(dict[str, Any]):
 
 _MAKERS: dict[str, Callable[[Config], Any]] = {
     "reader": lambda config: make_reader(config.corpus.reader, Path(config.corpus.path), config.corpus.options),
+    "page_tagger": _page_tagger,
     "annotator": _annotator,
     "annotations": _annotations,
     "index": _index,

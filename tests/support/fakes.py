@@ -236,6 +236,21 @@ class ScanIndex:
 # --- EventScorer -----------------------------------------------------------------------------------------------------
 
 
+class FakePageTagger:
+    """``PageTagger``: words in capitals are page text."""
+
+    identity = "capitals 1"
+
+    def probabilities(self, texts):
+        return [
+            [
+                (0.0, 1.0, 0.0, 0.0, 0.0) if word.isupper() and len(word) > 1 else (1.0, 0.0, 0.0, 0.0, 0.0)
+                for word in words
+            ]
+            for words in texts
+        ]
+
+
 class FakeEncoder:
     """Vectors of how often each letter occurs: texts with the same words are alike."""
 
@@ -446,7 +461,7 @@ class FakePorts:
     def __init__(self, **backends):
         # The real ones: they are quick, and have no other dependency.
         faulty = {name: FaultyProblemFiles(()) for name in ("faulty_problems", "omitted_problems")}
-        self._backends = {"sentence_splitter": PunktSplitter(), **faulty, **backends}
+        self._backends = {"sentence_splitter": PunktSplitter(), "page_tagger": FakePageTagger(), **faulty, **backends}
         if "annotator" in backends:
             self._backends.setdefault("annotations", MemoryAnnotations(backends["annotator"]))
 

@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import datetime as dt
 import functools
+import itertools
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, NamedTuple
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import msgspec
@@ -22,17 +23,19 @@ from wdw_build.core.rule import Rule
 from wdw_build.core.section import AddedRule, Section, Share
 from wdw_build.core.stage import CORPUS, RUN, Context, Stage, Step
 from wdw_build.errors import ConfigError, CorpusError
-from wdw_build.ports import READER
+from wdw_build.ports import PAGE_TAGGER, READER, PageTagger
 from wdw_build.records import Article, RawArticle, Record, Rejection, Unreadable
 from wdw_build.text.dates import DateOrders, check_formats, parse_date
 from wdw_build.text.example_counts import ExampleCounts
 from wdw_build.text.oddities import Oddities
 from wdw_build.text.sentences.boilerplate import Boilerplate, BoilerplateCounter, learned
-from wdw_build.text.sentences.cleaning import cleaned
+from wdw_build.text.sentences.cleaning import Cleaned, cleaned
 from wdw_build.text.sentences.datelines import bare_place
 from wdw_build.text.sentences.marks import Origin
 from wdw_build.text.sentences.openings import marks
+from wdw_build.text.sentences.page_marks import Reading
 from wdw_build.text.sentences.page_text import page_signs
+from wdw_build.text.sentences.profile import signs
 from wdw_build.text.sentences.repair import repair_article
 from wdw_build.text.sorted_counts import summed_counts, write_counts
 
@@ -51,8 +54,13 @@ class IngestConfig(Section, frozen=True):
     """Remove credits, bylines, photo lines and notes to editors from the text."""
     cut_openings: AddedRule = True
     """Remove headlines, captions and other text before the first sentence, and page text inside the story."""
+    mark_page_text: AddedRule = True
+    """Remove also the page text that a trained tagger finds, with `cut_openings`; not from wires."""
     repair_text: AddedRule = True
     """Repair wrongly decoded characters, lost apostrophes and spaces, tokenised text and marks of Markdown."""
+    profiles: dict[str, Literal["wire", "pages"]] = msgspec.field(default_factory=dict)
+    """Source -> `wire`, which loses only datelines, credits and notes, or `pages`, which lose also openings and page text. Other
+    sources get the profile that their texts show."""
     max_bad_input: Share = 0.01
     """The run fails if a larger share of entries is unreadable."""
 
@@ -69,6 +77,8 @@ class IngestConfig(Section, frozen=True):
 FEW_ENTRIES = 100
 _ENTRIES = "entries.json"
 _READ, _UNREADABLE, _REJECTED = "read", "unreadable", "rejected"
+# Articles read together.
+_BATCH = 64
 # Files with a line of their own; the others are only counted.
 _NAMED_FILES = 3
 _COUNT, _LEARN = "count", "learn"
@@ -85,22 +95,31 @@ class _Learned(msgspec.Struct):
     """How ambiguous dates are read, and why; empty if there are none."""
 
 
-def _article(raw: RawArticle, day: dt.date, config: IngestConfig, boilerplate: Boilerplate) -> Article | None:
-    """The article, or None if only credits and dateline are left of its text."""
-    origin = Origin(raw.title, raw.source, boilerplate)
-    text = cleaned(raw, origin, cut_openings=config.cut_openings, cut_credits=config.cut_credits)
-    if not text.paragraphs:
-        return None
-    return Article(
-        id=raw.own_id,
-        date=day,
-        source=raw.source,
-        kind=raw.kind,
-        title=raw.title,
-        dateline=text.dateline,
-        paragraphs=text.paragraphs,
-        marks=text.marks,
-    )
+class _Dated(NamedTuple):
+    """An article whose date was read, and its text in the course of its cleaning."""
+
+    raw: RawArticle
+    day: dt.date
+    text: Cleaned
+    may_have_pages: bool
+    """Whether the tagger of page text reads it."""
+
+    @property
+    def result(self) -> Article | Rejection:
+        """The article, or a rejection if only credits and dateline are left of its text."""
+        raw, text = self.raw, self.text
+        if not text.paragraphs:
+            return Rejection(id=raw.own_id, reason="no-body", detail=raw.place)
+        return Article(
+            id=raw.own_id,
+            date=self.day,
+            source=raw.source,
+            kind=raw.kind,
+            title=raw.title,
+            dateline=text.dateline,
+            paragraphs=text.paragraphs,
+            marks=text.marks,
+        )
 
 
 def _repaired(raw: RawArticle, config: IngestConfig) -> RawArticle:
@@ -128,7 +147,7 @@ def _count_lines(raw: RawArticle, config: IngestConfig, counter: BoilerplateCoun
     after = ((mark.kind, raw.paragraphs[mark.paragraph][mark.end :]) for mark in found)
     lines, labels, headings = page_signs(raw.paragraphs)
     place = ("", "") if raw.dateline else bare_place(raw.paragraphs)
-    counter.add(raw.source, raw.paragraphs, [*after, *labels], raw.title, lines, headings, place)
+    counter.add(raw.source, raw.paragraphs, [*after, *labels], raw.title, lines, headings, place, signs(raw, lines))
 
 
 def _learn(_: Iterator[Any], config: IngestConfig, context: Context) -> None:
@@ -156,17 +175,27 @@ def _learned(folder: Path) -> _Learned:
     return msgspec.json.decode((folder / _LEARNED).read_bytes(), type=_Learned)
 
 
-def _judge(raw: RawArticle, config: IngestConfig, zone: ZoneInfo | None, corpus: _Learned) -> Article | Rejection:
+def _judge(raw: RawArticle, config: IngestConfig, zone: ZoneInfo | None, corpus: _Learned) -> _Dated | Rejection:
     article_id = raw.own_id
     if config.kinds and raw.kind not in config.kinds:
         return Rejection(id=article_id, reason="not-a-story", detail=raw.kind)
     day = parse_date(raw.date, corpus.formats, zone)
     if day is None:
         return Rejection(id=article_id, reason="no-date", detail=f"{raw.place}: {raw.date[:80]!r}")
-    article = _article(_repaired(raw, config), day, config, corpus.boilerplate)
-    if article is None:
-        return Rejection(id=article_id, reason="no-body", detail=raw.place)
-    return article
+    raw = _repaired(raw, config)
+    origin, switches = Origin(raw.title, raw.source, corpus.boilerplate), (config.cut_openings, config.cut_credits)
+    given = config.profiles.get(raw.source)
+    is_wire = given == "wire" if given else corpus.boilerplate.is_wire(raw.source)
+    text = cleaned(raw, origin, cut_openings=switches[0], cut_credits=switches[1], is_wire=is_wire)
+    return _Dated(raw, day, text, may_have_pages=config.mark_page_text and config.cut_openings and not is_wire)
+
+
+def _mark_page_text(texts: Sequence[Cleaned], tagger: PageTagger) -> None:
+    """Remove the page text that the tagger finds in texts, which it reads together."""
+    readings = [Reading(text.paragraphs) for text in texts]
+    scores = iter(tagger.probabilities([words for reading in readings for words in reading.texts]))
+    for text, reading in zip(texts, readings, strict=True):
+        text.mark(reading.found([next(scores) for _ in reading.texts]))
 
 
 def lost_files(files: Sequence[str]) -> list[str]:
@@ -185,6 +214,22 @@ class _Entries(msgspec.Struct):
     oddities: Oddities = msgspec.field(default_factory=Oddities)
     ended: list[str] = msgspec.field(default_factory=list)
     """The files of which the rest was lost, each with the reason."""
+
+    def unreadable(self, raw: Unreadable) -> Rejection:
+        """The rejection of an unreadable entry."""
+        if raw.ends_file:
+            self.ended.append(f"{raw.place}: {raw.error}")
+        return Rejection(id=raw.place, reason=_UNREADABLE, detail=raw.error)
+
+    def note(self, result: Article | Rejection) -> None:
+        """Count what became of an entry."""
+        self.tally.note(_READ)
+        if isinstance(result, Article):
+            self.oddities.count(result)
+        elif result.reason == _UNREADABLE:
+            self.tally.note(_UNREADABLE, f"{result.id}: {result.detail}")
+        else:
+            self.tally.note(_REJECTED, f"{result.reason}, {result.detail}")
 
     def check(self, most: float) -> None:
         """Raise ``CorpusError`` if too many entries were unreadable, or no entry became an article.
@@ -219,19 +264,17 @@ def run(
     zone = ZoneInfo(config.time_zone) if config.time_zone else None
     corpus = _learned(context.results(_LEARN)[0])
     entries = _Entries()
-    for raw in inputs:
-        entries.tally.note(_READ)
-        if isinstance(raw, Unreadable):
-            entries.tally.note(_UNREADABLE, f"{raw.place}: {raw.error}")
-            if raw.ends_file:
-                entries.ended.append(f"{raw.place}: {raw.error}")
-            yield Rejection(id=raw.place, reason="unreadable", detail=raw.error)
-        else:
-            result = _judge(raw, config, zone, corpus)
-            if isinstance(result, Article):
-                entries.oddities.count(result)
-            else:
-                entries.tally.note(_REJECTED, f"{result.reason}, {result.detail}")
+    while batch := list(itertools.islice(inputs, _BATCH)):
+        judged = [
+            _judge(raw, config, zone, corpus) if isinstance(raw, RawArticle) else entries.unreadable(raw)
+            for raw in batch
+        ]
+        texts = [one.text for one in judged if isinstance(one, _Dated) and one.may_have_pages]
+        if texts:
+            _mark_page_text(texts, context.port(PAGE_TAGGER))
+        for one in judged:
+            result = one.result if isinstance(one, _Dated) else one
+            entries.note(result)
             yield result
     (context.folder / _ENTRIES).write_bytes(msgspec.json.encode(entries))
 
@@ -266,7 +309,7 @@ STAGE = Stage(
         Step(_LEARN, _learn, over=1),
         Step("check", check, after=True),
     ),
-    ports=(READER,),
+    ports=(READER, PAGE_TAGGER),
     reasons={
         "unreadable": Rule("the entry cannot be read; the rejection gives the file and line"),
         "duplicate-id": Rule("an earlier article has the same id"),

@@ -29,6 +29,7 @@ from hashlib import blake2b
 import msgspec
 
 from wdw_build.text.sentences.boundaries import STARTERS
+from wdw_build.text.sentences.profile import is_wire
 
 _FEWEST = 10
 _LINE_SHARE = 0.01
@@ -78,6 +79,8 @@ class Boilerplate(msgspec.Struct):
 
     ``places``: such places of each source whose texts often start with a place in capitals without a dash, and of the corpus.
 
+    ``wires``: the sources with the profile of a wire.
+
     ``titles``: sorted hashes of the first characters and of all words of each title, in 8 bytes each.
     """
 
@@ -85,7 +88,12 @@ class Boilerplate(msgspec.Struct):
     labels: dict[str, set[str]] = {}
     headings: dict[str, dict[str, list[str]]] = {}
     places: dict[str, set[str]] = {}
+    wires: set[str] = set()
     titles: bytes = b""
+
+    def is_wire(self, source: str) -> bool:
+        """Whether the source has the profile of a wire."""
+        return _source_key(source) in self.wires
 
     def has_lines(self, source: str) -> bool:
         """Whether any line of the source is boilerplate."""
@@ -219,12 +227,13 @@ class BoilerplateCounter:
         page_lines: Iterable[str] = (),
         headings: Iterable[tuple[str, str]] = (),
         place: tuple[str, str] = ("", ""),
+        signs: Iterable[str] = (),
     ) -> None:
         """Count an article.
 
         ``marks``: the kind of each mark in its opening, and the text after the mark. ``page_lines``: sentences that look like
         page text. ``headings``: words before a lost full stop, and those after it. ``place``: the words in capitals with which
-        the text starts, and the word after them.
+        the text starts, and the word after them. ``signs``: of the profile of its source (see ``profile``).
 
         Articles whose texts begin the same, apart from the title, count once: they are one story, published repeatedly.
         """
@@ -233,6 +242,8 @@ class BoilerplateCounter:
         beginning = blake2b(text[:600].encode(errors="replace"), digest_size=3).hexdigest()
         for line in {line_key(text) for text in outer_lines(paragraphs)} - {""}:
             self.counts[f"{source}\tline\t{line}\t{beginning}"] = 1
+        for sign in signs:
+            self.counts[f"{source}\tsign\t{sign}"] += 1
         short = {_short_line(text) for text in (*paragraphs[:_FIRST], *paragraphs[-_LAST:])} - {""}
         for counted in (source, _WHOLE_CORPUS):
             self.counts[f"{counted}\t"] += 1
@@ -267,13 +278,15 @@ def learned(counts: Iterable[tuple[str, int]], titles: Iterable[tuple[str, int]]
             "heading": max(_FEWEST_HEADINGS, min(_ENOUGH, _HEADING_SHARE * articles)),
         }
         marks: dict[str, int] = {}
-        placed = Counter[str]()
+        placed, signs = Counter[str](), Counter[str]()
         for (what, text), group in itertools.groupby(rows, key=lambda row: tuple(row[0].split("\t")[1:3])):
             followers = [(key.rpartition("\t")[2], count) for key, count in group]
             if what == "heading":
                 if _is_heading(followers, least[what]):
                     first = " ".join(text.split()[:_FIRST_WORDS])
                     boilerplate.headings.setdefault(source, {}).setdefault(first, []).append(text)
+            elif what == "sign":
+                signs[text] = sum(count for _, count in followers)
             elif what == "place":
                 placed[text] = _starters(followers)
             elif what in least:
@@ -289,6 +302,8 @@ def learned(counts: Iterable[tuple[str, int]], titles: Iterable[tuple[str, int]]
                     else _is_label(words, followers, marks[kind])
                 ):
                     boilerplate.labels.setdefault(source, set()).add(text)
+        if is_wire(articles, signs):
+            boilerplate.wires.add(source)
         places = set(+placed)
         if len(places) >= _FEWEST_PLACES and placed.total() >= max(_FEWEST_PLACED, _PLACED_SHARE * articles):
             boilerplate.places[source] = places

@@ -40,7 +40,7 @@ class Cleaned:
     @property
     def paragraphs(self) -> tuple[str, ...]:
         """What is left of the text."""
-        return tuple(paragraph for paragraph in self._text.paragraphs if paragraph.strip())
+        return tuple(self._text.paragraphs)
 
     @property
     def marks(self) -> tuple[Mark, ...]:
@@ -51,6 +51,13 @@ class Cleaned:
         """Remove what these finders find, one after the other."""
         for find in finders:
             self._text.mark(find(self._text.paragraphs, self._origin))
+
+    def mark(self, found: Iterable[Found]) -> None:
+        """Remove what was found in ``paragraphs``, and the dateline after it if there was none before."""
+        before = len(self._text.marks)
+        self._text.mark(found)
+        if len(self._text.marks) > before and not self.dateline:
+            self.find_dateline(notes=True)
 
     def find_place(self) -> bool:
         """Remove the dateline that is a place without a dash, unless the corpus gives a dateline; whether there is one."""
@@ -76,15 +83,16 @@ class Cleaned:
         return bool(found)
 
 
-def cleaned(raw: RawArticle, origin: Origin, *, cut_openings: bool, cut_credits: bool) -> Cleaned:
+def cleaned(raw: RawArticle, origin: Origin, *, cut_openings: bool, cut_credits: bool, is_wire: bool) -> Cleaned:
     """The text without what is no part of the story.
 
-    ``cut_openings``: remove also page text and what precedes the first sentence. ``cut_credits``: remove also credits.
+    ``cut_openings``: remove also page text and what precedes the first sentence, but of a wire nothing besides datelines with their
+    notes. ``cut_credits``: remove also credits.
     """
     text = Cleaned(raw, origin)
     text.find(other_stories)
-    is_placed = False
-    if cut_openings:
+    is_placed, has_pages = False, cut_openings and not is_wire
+    if has_pages:
         text.find(openings.recurring_lines, page_text.page_text)
         is_placed = text.find_place()
         # After a dateline, which the reader may give, the story begins.
@@ -92,7 +100,7 @@ def cleaned(raw: RawArticle, origin: Origin, *, cut_openings: bool, cut_credits:
             text.find(*OPENING)
     if cut_credits:
         text.find(credits)
-    if cut_openings:
+    if has_pages:
         text.find(*AFTER_CREDITS)
     if not is_placed and not text.find_dateline(notes=cut_openings) and cut_openings:
         text.find_place()

@@ -59,8 +59,10 @@ class MarkedText:
 
     def __init__(self, paragraphs: Sequence[str]) -> None:
         self._whole = paragraphs
-        self._left: list[list[_Part]] = [[(number, 0, len(text))] for number, text in enumerate(paragraphs)]
-        self.paragraphs = list(paragraphs)
+        self._left: list[list[_Part]] = [
+            [(number, 0, len(text))] for number, text in enumerate(paragraphs) if text.strip()
+        ]
+        self.paragraphs = [text for text in paragraphs if text.strip()]
         """What is left of each paragraph of which something is left."""
         self.marks: list[Mark] = []
 

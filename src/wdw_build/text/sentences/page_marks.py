@@ -2,7 +2,7 @@
 
 The tagger reads the lines that a first look (``page_lines``) does not clear, with a line before and after. A line is cut as a
 whole if both together find it likely enough that it is no part of the story; else the words of it that the tagger alone finds
-likely, at least two in a row.
+likely, at least four in a row.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ WORD = re.compile(r"\w+(?:['’.,]\w+)*|[^\w\s]")
 # Words that are read before and after those whose scores count.
 _OVERLAP = 20
 # Log odds from which on a line is read by the tagger.
-GATE = -1.4
+GATE = -1.6
 # Of the log odds of the tagger, those of the first look, and 1; fitted by scripts/fit_page_marker.py.
-WEIGHTS = (0.6, 0.4, 0.0)
-LEAST, LEAST_OF_WORDS, _FEWEST_WORDS = 0.7, 0.8, 2
+WEIGHTS = (0.5, 0.35, 0.4)
+LEAST, LEAST_OF_WORDS, _FEWEST_WORDS = 0.7, 0.8, 4
 _DECIMALS = 2
 _EXTREME = 0.005
 

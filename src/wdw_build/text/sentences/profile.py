@@ -1,0 +1,38 @@
+"""The profile of a source: a wire or pages.
+
+Wires give stories alone, after datelines: what is no part of a story has the forms of datelines, bylines and credits. Pages
+bring text from around the story. A source is a wire if most of its texts have a dateline and hardly any shows a page: an
+address or a post, a lost full stop, words to the visitor.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+
+from wdw_build.records import RawArticle
+from wdw_build.text.sentences.boundaries import LOST_END
+from wdw_build.text.sentences.datelines import split_dateline
+
+_DATELINE, _PAGE = "dateline", "page"
+_OPENING_PARAGRAPHS = 3
+_ADDRESS = re.compile(r"https?://|\bwww\.|\bpic\.twitter\.com|(?<!\w)@\w{3,}")
+# Articles of a source without which its profile is not known, and the shares of a wire.
+_FEWEST = 20
+_DATELINES, _PAGES = 0.5, 0.08
+
+
+def signs(raw: RawArticle, page_lines: Iterable[str]) -> Iterator[str]:
+    """What an article shows of its source's profile. ``page_lines``: sentences of it that look like page text."""
+    first = raw.paragraphs[:_OPENING_PARAGRAPHS]
+    if raw.dateline or any(split_dateline(paragraph, raw.source)[0] for paragraph in first):
+        yield _DATELINE
+    text = "\n".join(raw.paragraphs)
+    if any(page_lines) or _ADDRESS.search(text) or LOST_END.search(text):
+        yield _PAGE
+
+
+def is_wire(articles: int, found: Mapping[str, int]) -> bool:
+    """Whether a source is a wire. ``found``: the number of its articles with each sign."""
+    datelines, pages = found.get(_DATELINE, 0), found.get(_PAGE, 0)
+    return articles >= _FEWEST and datelines >= _DATELINES * articles and pages <= _PAGES * articles
