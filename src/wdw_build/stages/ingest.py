@@ -1,9 +1,10 @@
 """ingest: turns the entries of a corpus into clean, dated articles; an unusable entry is rejected with its file and line.
 
-Like the paper (section 2), the stage uses newswire stories with their dates. It repairs damaged text first. Then it cuts
-page text, what precedes the first sentence, credits and notes to editors, and the dateline from the
-first remaining paragraph; the article stores all of them. A step before ``run`` reads the corpus once, to count the lines and
-to find out whether numeric dates have the day or the month first.
+Like the paper (section 2), the stage uses newswire stories with their dates. It repairs damaged text first. Then it cuts page
+text, what precedes the first sentence, credits and notes to editors, and the dateline from the first remaining paragraph; the
+article stores all of them. A step before ``run`` reads the corpus once, to count the lines and to find out whether numeric
+dates have the day or the month first. A step after it rejects the copies of earlier articles, so that no other stage reads
+them.
 """
 
 from __future__ import annotations
@@ -20,7 +21,8 @@ import msgspec
 from wdw_build.core.progress import printable
 from wdw_build.core.rule import Rule
 from wdw_build.core.section import AddedRule, Section, Share
-from wdw_build.core.stage import CORPUS, RUN, Context, Stage, Step
+from wdw_build.core.stage import CORPUS, RUN, WITHDRAWN, Context, Stage, Step
+from wdw_build.core.store import jsonl
 from wdw_build.errors import ConfigError, CorpusError
 from wdw_build.ports import READER
 from wdw_build.records import Article, RawArticle, Record, Rejection, Unreadable
@@ -53,6 +55,8 @@ class IngestConfig(Section, frozen=True):
     """Remove headlines, captions and other text before the first sentence, and page text inside the story."""
     repair_text: AddedRule = True
     """Repair wrongly decoded characters, lost apostrophes and spaces, tokenised text and marks of Markdown."""
+    reject_copies: AddedRule = True
+    """Reject an article that has the text of an earlier one, word for word or nearly so."""
     max_bad_input: Share = 0.01
     """The run fails if a larger share of entries is unreadable."""
 
@@ -248,9 +252,12 @@ def run(
     inputs: Iterator[RawArticle | Unreadable], config: IngestConfig, context: Context
 ) -> Iterator[Record | Rejection]:
     """Read the corpus into clean, dated articles."""
+    # NumPy is slow to import, and commands that run no stage must answer at once.
+    from wdw_build.similarity.copies import TextWriter
+
     zone = ZoneInfo(config.time_zone) if config.time_zone else None
     corpus = _learned(context.results(_LEARN)[0])
-    entries = _Entries()
+    entries, texts = _Entries(), TextWriter()
     for raw in inputs:
         entries.tally.note(_READ)
         if isinstance(raw, Unreadable):
@@ -262,10 +269,22 @@ def run(
             result = _judge(raw, config, zone, corpus)
             if isinstance(result, Article):
                 entries.oddities.count(result)
+                if config.reject_copies:
+                    texts.add(result)
             else:
                 entries.tally.note(_REJECTED, f"{result.reason}, {result.detail}")
             yield result
     (context.folder / _ENTRIES).write_bytes(msgspec.json.encode(entries))
+    texts.write(context.folder)
+
+
+def _withdraw_copies(_: Iterator[Any], config: IngestConfig, context: Context) -> None:
+    """Write a rejection of each article whose text an earlier one has, with the id of the earliest."""
+    from wdw_build.similarity.copies import find_copies
+
+    with (context.folder / WITHDRAWN).open("wb") as stream:
+        for copy, original in find_copies(context.results(RUN)):
+            stream.write(jsonl.encode(Rejection(id=copy, reason="copy", detail=original)))
 
 
 def check(_: Iterator[Any], config: IngestConfig, context: Context) -> None:
@@ -288,7 +307,7 @@ def _say(context: Context, lines: Iterable[str]) -> None:
 
 STAGE = Stage(
     name="ingest",
-    version=15,
+    version=16,
     reads=(),
     writes=Article,
     config=IngestConfig,
@@ -297,6 +316,7 @@ STAGE = Stage(
         Step(_COUNT, _count, over=CORPUS, unit="articles"),
         Step(_LEARN, _learn, over=1),
         Step("check", check, after=True),
+        Step("copies", _withdraw_copies, over=1, after=True, withdraws=True),
     ),
     ports=(READER,),
     reasons={
@@ -307,5 +327,9 @@ STAGE = Stage(
             "the date is missing, or in a format that ingest does not read (ingest.date_formats)", ("date_formats",)
         ),
         "no-body": Rule("there is no text besides title, dateline and credits"),
+        "copy": Rule(
+            "an earlier article has the same text, or nearly the same; the rejection names the earliest",
+            ("reject_copies",),
+        ),
     },
 )
