@@ -84,10 +84,16 @@ def _bands(runs: Hashes) -> npt.NDArray[np.uint32]:
     """A hash of the minima of each band; zeros without runs."""
     keys = np.zeros(_BANDS, dtype=np.uint64)
     if len(runs):
-        minima = ((np.unique(runs) * _FACTORS + _TERMS) >> np.uint64(32)).min(axis=1)
+        minima = ((runs * _FACTORS + _TERMS) >> np.uint64(32)).min(axis=1)
         for row in minima.reshape(_BANDS, _ROWS).T:
             keys = _mixed(keys + row)
     return (keys >> np.uint64(32)).astype(_BAND)
+
+
+def _coded_words(text: str) -> bytes:
+    """A code of each word, one after the other."""
+    encoded = (word.encode("utf-8", "surrogatepass") for word in words(text))
+    return b"".join(zlib.crc32(word).to_bytes(_WORD.itemsize, "little") for word in encoded)
 
 
 class TextWriter:
@@ -96,11 +102,7 @@ class TextWriter:
     def __init__(self) -> None:
         self._ids, self._words = list[str](), bytearray()
         self._rows: list[tuple[object, ...]] = []
-        self._codes: ByChunk[bytes] = ByChunk(
-            lambda chunk: np.array(
-                [zlib.crc32(word.encode("utf-8", "surrogatepass")) for word in words(chunk)], dtype=_WORD
-            ).tobytes()
-        )
+        self._codes = ByChunk(_coded_words)
 
     def add(self, article: Article) -> None:
         """Add an article."""
