@@ -35,7 +35,7 @@ _RUN, _RUNS_SHARED, _DIGITS_SHARED = 4, 0.9, 0.95
 _LONGEST_GAP, _LONGEST_START = 33, 18
 # The part of a text that may be page text at its start or end.
 _EDGE = 8
-# A text of fewer words, such as a dividend of a company, is compared together with its title.
+# A text of fewer words, such as a dividend of a company, is a copy only if the whole text and the title are the same.
 _SHORT = 25
 # Bands, and minima in each: two texts with 90 % (75 %) of all runs in common share a band with a chance of .999999 (.99).
 _BANDS, _ROWS = 16, 5
@@ -108,14 +108,15 @@ class TextWriter:
         """Add an article."""
         text = article.text
         coded = self._coded(text)
-        if len(coded) < _SHORT * _WORD.itemsize:
-            text = f"{article.title}\n{text}"
-            coded = self._coded(text)
+        is_short = len(coded) < _SHORT * _WORD.itemsize
+        if is_short:
+            coded = self._coded(f"{article.title}\n{text}")
         codes = np.frombuffer(coded, dtype=_WORD)
+        runs = _runs(codes[:0] if is_short else codes)
         digits = [text.count(digit) for digit in "0123456789"]
         hashes = id_sum(article.id), int.from_bytes(blake2b(coded, digest_size=8).digest(), "big")
         self._ids.append(article.id)
-        self._rows.append((article.date.toordinal(), *hashes, len(codes), digits, _bands(_runs(codes))))
+        self._rows.append((article.date.toordinal(), *hashes, len(codes), digits, _bands(runs)))
         self._words += coded
 
     def _coded(self, text: str) -> bytes:
@@ -206,7 +207,7 @@ def find_copies(folders: Sequence[Path]) -> Iterator[tuple[str, str]]:
     texts = _Texts(folders)
     _, first, groups = np.unique(texts.table["text"], return_index=True, return_inverse=True)
     same = first[groups]
-    is_first, has_runs = same == np.arange(len(texts)), texts.table["words"] >= _RUN
+    is_first, has_runs = same == np.arange(len(texts)), texts.table["bands"].any(axis=1)
     kept: dict[int, int] = {}
     for later, earlier in _candidates(texts, np.flatnonzero(is_first & has_runs)):
         # What is kept must itself be similar: each version of a running story may differ little from the one before.
