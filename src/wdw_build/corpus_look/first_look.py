@@ -199,9 +199,12 @@ def _rejected(look: FirstLook) -> list[str]:
         if reason == "not-a-story":
             kinds = Counter(one.detail for one in look.results if isinstance(one, Rejection) and one.reason == reason)
             forms = f": {', '.join(f'{number:,} {kind}' for kind, number in kinds.most_common(_FORMS))} …"
+        example = first[reason].detail or first[reason].id
+        if reason == "copy":
+            example = f"{first[reason].id}, a copy of {example}"
         lines.append(
             f"{count:,} of {len(look.entries):,} records are rejected as {reason} ({meanings[reason].meaning})"
-            f"{forms or f', such as {first[reason].detail or first[reason].id}'}"
+            f"{forms or f', such as {example}'}"
         )
         if reason == "unreadable" and count > look.section.max_bad_input * max(len(look.entries), ingest.FEW_ENTRIES):
             lines.append("ingest stops if so many records are unreadable (ingest.max_bad_input)")

@@ -72,6 +72,11 @@ def test_half_of_the_articles_on_one_day_are_noted(examined):
     assert not any(check in note for note in [*look(9, 11).notes, *look(10, 9).notes])
 
 
+def test_copies_are_counted_with_the_first_one_and_its_original(examined):
+    look = examined([raw("a"), raw("late", date="2014-04-01", paragraphs=[LONG]), raw("first", paragraphs=[LONG])])
+    assert any(note.startswith("1 of 3 ") and note.endswith("such as late, a copy of first") for note in look.notes)
+
+
 def test_a_line_that_remains_in_another_text_is_not_said_to_be_cut(examined):
     look = examined([raw("a", paragraphs=["3 May 2010", STORY]), raw("b", paragraphs=[*[STORY] * 9, "3 May 2010"])])
     assert not any("which are cut" in note for note in look.notes)
@@ -97,6 +102,7 @@ def test_so_many_unreadable_records_as_stop_ingest_are_mentioned(examined):
 
 
 STORY = "Ann Ames met Bob Beck in the old town on Monday, and they left it together, the mayor said."
+LONG = " ".join(f"The ferry to pier {chr(97 + number)} sailed again." for number in range(20))
 
 
 @pytest.mark.parametrize(
