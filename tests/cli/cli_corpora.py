@@ -48,7 +48,8 @@ def article(name, text="It rained all day in the hills. Nobody came.", date="201
         "date": date,
         "source": "Harbour Press",
         "kind": "story",
-        "headline": "T",
+        # Short texts with other titles are no copies.
+        "headline": f"T {name}",
         "text": text,
     } | fields
 
