@@ -26,7 +26,7 @@ def write_config(folder, corpus, /, **sections):
         "output_dir": "out",
         "corpus": {"reader": "jsonl", "path": str(corpus), "options": {"fields": {"title": "headline"}}},
         # Invented reports of one event share few words (configs/sample.yaml).
-        "retrieve": {"min_event_score": 0.0},
+        "retrieve": {"min_event_score": 0.0, "min_passage_words": 0},
         "choices": {"min_evidence": 0.0},
     }
     path = Path(folder) / "config.yaml"
@@ -48,7 +48,8 @@ def article(name, text="It rained all day in the hills. Nobody came.", date="201
         "date": date,
         "source": "Harbour Press",
         "kind": "story",
-        "headline": "T",
+        # Short texts with other titles are no copies.
+        "headline": f"T {name}",
         "text": text,
     } | fields
 

@@ -20,7 +20,7 @@ EXAMPLE = Path(__file__).parents[2] / "examples" / "own_reader" / "day_files.py"
 # Questions about invented events, from models that know no persons: everything is a choice, and everything is kept.
 SETTINGS = {
     "execution": {"workers": 1},
-    "retrieve": {"min_event_score": 0.0},
+    "retrieve": {"min_event_score": 0.0, "min_passage_words": 0},
     "choices": {"min_evidence": 0.0},
     "adversary": {"systems": []},
     "suppress": {"strict": 1.0, "relaxed": 1.0, "min_kept": 1, "max_per_event": 0},

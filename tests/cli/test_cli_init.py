@@ -103,6 +103,52 @@ def test_a_field_named_date_may_have_values_that_are_no_dates_if_half_of_them_ar
     assert (answer.code, config) == (2, None)
 
 
+def dated_rows(**columns):
+    """A table with these columns of dates, and a text."""
+    values = zip(*columns.values(), strict=True)
+    return table((*columns, "text"), *((*row, f"{TEXT} It was {number}.") for number, row in enumerate(values)))
+
+
+CRAWLED = ["2024-11-18 09:30:01", "2024-11-18 09:30:02", "2024-11-18 09:30:03", "2024-11-18 09:30:04"]
+DATES = ["2024-09-17 10:00:00", "2024-09-18 10:00:00", "2024-09-19 10:00:00", "2024-09-20 10:00:00"]
+
+
+@pytest.mark.parametrize(
+    ("columns", "chosen"),
+    [
+        ({"scraped_at": CRAWLED, "published": DATES}, "published"),
+        ({"date_download": CRAWLED, "date_modify": CRAWLED, "date_publish": DATES}, "date_publish"),
+        ({"date_download": CRAWLED, "date_modify": DATES}, "date_modify"),
+        ({"crawl_date": CRAWLED, "first_released_on": DATES}, "first_released_on"),
+        ({"fetched": CRAWLED, "date": [DATES[0], "", "", ""]}, "date"),
+        ({"fetched": CRAWLED, "date": ["", "", "", ""]}, "fetched"),
+    ],
+)
+def test_the_time_of_a_crawl_is_the_date_only_if_there_is_no_other(begun, columns, chosen):
+    answer, config = begun("a.csv", dated_rows(**columns), "--json")
+    assert config["corpus"]["options"]["fields"]["date"] == chosen
+    notes = "\n".join(json.loads(answer.out)["notes"])
+    others = [name for name, values in columns.items() if any(values)]
+    assert all(repr(name) in notes for name in others)
+    assert ("may mean the time of scraping" in notes) is (chosen in ("fetched", "date_modify"))
+
+
+@pytest.mark.parametrize(
+    ("scraped", "agrees"),
+    [
+        ([f"{date[:-2]}00.25" for date in DATES], True),
+        ([f"{date.replace(' ', 'T')}Z" for date in DATES], True),
+        (CRAWLED, False),
+        ([date.replace(":00:00", ":00:05") for date in DATES], False),
+    ],
+)
+def test_dates_that_are_those_of_the_crawl_are_noted(begun, scraped, agrees):
+    answer, config = begun("a.csv", dated_rows(date=DATES, scrape_timestamp=scraped), "--json")
+    assert config["corpus"]["options"]["fields"]["date"] == "date"
+    note = "the dates in 'date' agree to the second with 'scrape_timestamp', the time of scraping: check that they are"
+    assert any(note in one for one in json.loads(answer.out)["notes"]) is agrees
+
+
 @pytest.mark.parametrize(
     ("dates", "chosen", "examples"),
     [
@@ -161,10 +207,10 @@ def test_the_field_that_would_be_the_id_is_named_with_its_repeated_values(begun)
 
 
 def test_a_scraped_corpus_is_shown_from_its_sources_with_the_dates_that_are_lost(begun):
-    header = ("id", "date", "source", "text")
+    header = ("id", "date", "source", "title", "text")
     days = [(f"{source}{number}", f"2024-09-{1 + number // 10:02}", source) for source in "AB" for number in range(100)]
     rows = [*days, ("old", "2012-11-13", "A"), *((f"t{number}", f"{number} YEARS AGO", "TRT") for number in range(20))]
-    answer, _ = begun("a.csv", table(header, *((*row, TEXT) for row in rows)))
+    answer, _ = begun("a.csv", table(header, *((*row, f"Title {row[0]}", TEXT) for row in rows)))
     assert "201 of 221 records are articles; as ingest understands them:" in answer.out
     assert [line.split()[1] for line in answer.out.splitlines() if line.startswith("  source")] == ["A", "B", "A"]
     assert "20 of 221 records are rejected as no-date" in answer.out

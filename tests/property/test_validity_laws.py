@@ -46,6 +46,7 @@ TEXT = st.lists(st.lists(st.sampled_from(["Ann", "Bob", "a", "b", "cc", "."]), m
 )
 def test_a_candidate_is_refused_by_the_first_sentence_that_breaks_a_rule(left, right, text, overlap):
     options = RetrieveConfig(
+        min_passage_words=0,
         require_other_person=False,
         max_sentence_overlap=overlap[0],
         ignore_short_sentences=overlap[1],

@@ -38,7 +38,7 @@ def raw(name, *, date="2014-03-10", kind="story", paragraphs=("Text.",), place=N
         date=date,
         source=source,
         kind=kind,
-        title="T",
+        title=f"T {name}",  # short texts with other titles are no copies
         dateline=dateline,
         paragraphs=tuple(paragraphs),
     )

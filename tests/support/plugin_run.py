@@ -46,7 +46,7 @@ def write_config(folder):
         "run": "toy",
         "output_dir": "out",
         "corpus": {"reader": "jsonl", "path": "articles.jsonl"},
-        "retrieve": {"min_event_score": 0.0},
+        "retrieve": {"min_event_score": 0.0, "min_passage_words": 0},
         "choices": {"min_evidence": 0.0},
         "cap": {"most": 1},
         "suppress": {"strict": 1.0, "relaxed": 1.0, "max_per_event": 0},

@@ -105,7 +105,7 @@ def config(root, **changes):
         suppress=SuppressConfig(strict=1.0, relaxed=1.0, min_kept=1),
         split=SplitConfig(max_share=0.5),
         export=ExportConfig(formats=("list",)),
-        retrieve=RetrieveConfig(min_event_score=0.0),
+        retrieve=RetrieveConfig(min_event_score=0.0, min_passage_words=0),
         choices=ChoicesConfig(min_evidence=0.0),
     )
     return msgspec.structs.replace(base, **changes)

@@ -21,7 +21,8 @@ from wdw_build.core.progress import Progress
 from wdw_build.core.rule import Rule
 from wdw_build.core.run.runner import Runner
 from wdw_build.core.section import Section
-from wdw_build.core.stage import RUN, Stage, Step, blocks
+from wdw_build.core.stage import RUN, WITHDRAWN, Stage, Step, blocks
+from wdw_build.core.store import jsonl
 from wdw_build.core.store.manifest import Ingredients
 from wdw_build.core.store.output import final_folder, link, staging_folder
 from wdw_build.core.tasks.job import Job
@@ -308,6 +309,18 @@ def mapped(run, **changes):
 
 
 # --- Running ---------------------------------------------------------------------------------------------------------
+
+
+def _withdraw_hundredths(_, config, context):
+    with (context.folder / WITHDRAWN).open("wb") as stream:
+        for number in range(0, MANY, 100):
+            stream.write(jsonl.encode(Rejection(id=name(number), reason="hundredth")))
+
+
+def withdrawing():
+    """A stage that copies the notes, and then withdraws every hundredth of them."""
+    step = Step("withdraw", _withdraw_hundredths, over=1, after=True, withdraws=True)
+    return mapped(copy, steps=(step,), reasons={"hundredth": Rule("a multiple of a hundred")})
 
 
 def job(stage, inputs=None, ports=None, section=None):

@@ -62,6 +62,14 @@ def test_the_rows_of_the_splits_and_every_distribution_count_each_problem_once(r
         tokens = sorted(problem.passage.tokens for problem in problems)
         assert row.average_passage_tokens == round(sum(tokens) / len(tokens), 1)
         assert row.median_passage_tokens == tokens[(len(tokens) - 1) // 2]
+        shares = [
+            sum(one <= bound for one in tokens) / len(tokens)
+            for bound in (row.low_passage_tokens, row.high_passage_tokens)
+        ]
+        assert shares[0] >= 0.05
+        assert shares[1] >= 0.95
+        assert sum(one < row.low_passage_tokens for one in tokens) / len(tokens) < 0.05
+        assert sum(one < row.high_passage_tokens for one in tokens) / len(tokens) < 0.95
         assert (row.min_passage_tokens, row.max_passage_tokens) == (tokens[0], tokens[-1])
         for values in counted.distributions.values():
             assert sum(by_split.get(name, 0) for by_split in values.values()) == len(problems)

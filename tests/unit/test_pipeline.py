@@ -174,7 +174,7 @@ def test_another_run_shares_what_is_equal(root):
         (section("questions", min_tokens=8), "questions", "config questions.min_tokens 10 -> 8"),
         (section("questions", climb_only_of=False), "questions", "config questions.climb_only_of True -> False"),
         (
-            section("retrieve", windows=(1, 3), min_event_score=0.0),
+            section("retrieve", windows=(1, 3), min_event_score=0.0, min_passage_words=0),
             "retrieve",
             "config retrieve.windows [1, 3, 7, 14] -> [1, 3]",
         ),
@@ -232,7 +232,7 @@ def test_the_seed_matters_to_the_stages_that_draw(root):
     assert list(would_run) == RAN[RAN.index("choices") :]
 
 
-PAPER = section("retrieve", rank_by="bm25", min_event_score=0.0)
+PAPER = section("retrieve", rank_by="bm25", min_event_score=0.0, min_passage_words=0)
 
 
 def test_a_port_that_no_key_asks_for_is_neither_checked_nor_part_of_the_fingerprint(tmp_path):

@@ -15,6 +15,7 @@ from wdw_build.dataset.yield_limits import yield_limits
 from wdw_build.errors import MissingResourceError
 from wdw_build.pipeline import Pipeline
 from wdw_build.stage_order import BY_NAME, STAGES
+from wdw_build.stages.ingest import IngestConfig
 from wdw_build.text.blanking.settings import QuestionsConfig
 from wdw_build.text.passages.settings import RetrieveConfig
 
@@ -61,11 +62,15 @@ def test_as_many_articles_pass_as_in_a_run_with_the_looser_value(tmp_path):
         one.event for record in built(tmp_path / "all")[1].retrievals for one in record.candidates if not one.rule
     ]
     least = round(max(scores) + 0.03, 2)
-    pipeline, run = built(tmp_path / "none", names=["retrieve"], retrieve=RetrieveConfig(min_event_score=least))
+    pipeline, run = built(
+        tmp_path / "none", names=["retrieve"], retrieve=RetrieveConfig(min_event_score=least, min_passage_words=0)
+    )
     found = row(yield_limits(run, pipeline), "other-event").looser
     assert (found.key, float(found.looser)) == ("retrieve.min_event_score", round(least - 0.1, 4))
     _, lower = built(
-        tmp_path / "lower", names=["retrieve"], retrieve=RetrieveConfig(min_event_score=float(found.looser))
+        tmp_path / "lower",
+        names=["retrieve"],
+        retrieve=RetrieveConfig(min_event_score=float(found.looser), min_passage_words=0),
     )
     assert found.passed == len(lower.retrievals) - len(run.retrievals) > 0
     assert found.example in {question.sentence for question in run.questions}
@@ -88,7 +93,8 @@ def test_a_key_that_is_at_its_bound_or_does_not_help_is_not_named(tmp_path):
 
 
 def test_a_text_that_recurs_is_tried_once(tmp_path):
-    pipeline, run = built(tmp_path, with_articles(*[(NOBODY, PERSONS)] * 5, (NOBODY.replace("second", "third"),)))
+    again = with_articles(*[(NOBODY, PERSONS)] * 5, (NOBODY.replace("second", "third"),))
+    pipeline, run = built(tmp_path, again, ingest=IngestConfig(reject_copies=False))
     limit = row(yield_limits(run, pipeline), "too-few-persons")
     assert (limit.articles, limit.looser.tried, limit.looser.passed) == (6, 2, 1)
 

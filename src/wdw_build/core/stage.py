@@ -100,11 +100,12 @@ class Step:
     """Work of a stage before or after its ``run``; it yields nothing and writes files into ``Context.folder``.
 
     ``over``: the name of an input (one task for each shard of its records), ``CORPUS``, a number of tasks, each of which gets
-    its own number, from 0, as its only record, a function from the number of records of the primary input to such a number, or
-    empty (one task without records). The files of a step with an empty ``over`` become part of the stage's output; the others
-    are deleted when the output is committed. ``after``: the step follows ``run``. ``keeps``: later stages read its files, so
-    the stage's fingerprint identifies their content. ``run`` gets (records, settings, context) and is a function of a module,
-    because workers pickle it.
+    its own number, from 0, as its only record, a function from the number of records of the primary input to such a number,
+    or empty (one task without records). The files of a step with an empty ``over`` become part of the stage's output; the
+    others are deleted when the output is committed. ``after``: the step follows ``run``. ``keeps``: later stages read its
+    files, so the stage's fingerprint identifies their content. ``withdraws``: the step writes a rejection of each record of
+    ``run`` that it withdraws into ``WITHDRAWN``, JSON lines that replace these records in the output. ``run`` gets (records,
+    settings, context) and is a function of a module, because workers pickle it.
     """
 
     name: str
@@ -113,8 +114,11 @@ class Step:
     unit: str = "records"
     after: bool = False
     keeps: bool = False
+    withdraws: bool = False
 
 
+# The file of a step that withdraws records of ``run``.
+WITHDRAWN = "withdrawn.jsonl"
 # The key of ``Stage.shares`` for the run's seed, and the function that says that the output depends on it.
 SEED = "seed"
 

@@ -9,10 +9,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from wdw_build.adapters.corpora.reading.markup import host_of
-from wdw_build.corpus_look.date_field import MOST, SHOWN, Values, date_field, formats, is_date
+from wdw_build.corpus_look.date_field import MOST, SHOWN, Values, date_field, formats, is_date, is_of_page
 from wdw_build.errors import ConfigError
 from wdw_build.text.sentences.repair import is_tokenised
 
+# Shares of the rows that have a field: fields that fewer rows have are only read if no other field will do.
+_HALF, _SOME = 0.5, 0.1
 # Names of fields without signs and capitals; a name that comes earlier is preferred.
 _NAMES = {
     "date": "date published publishedat publisheddate publicationdate publishdate datepublish pubdate datepublished "
@@ -140,7 +142,8 @@ def _chosen(field: str, columns: Mapping[str, Values], rows: int) -> tuple[str |
     """The column to read a field from (None if none will do), those with a telling name, and notes."""
     chosen, named, notes = None, list[str](), list[str]()
     # A column that most rows lack is read only if no other one will do.
-    for free in ({name: values for name, values in columns.items() if 2 * len(values) >= rows}, columns):
+    for least in (_HALF, _SOME, 0.0):
+        free = {name: values for name, values in columns.items() if len(values) >= least * rows}
         ranks = {name: rank for name in free if (rank := _rank(field, name)) is not None}
         named = sorted(ranks, key=lambda name: ranks[name])
         # Without a telling name, the values decide for the two fields that an article needs.
@@ -151,7 +154,8 @@ def _chosen(field: str, columns: Mapping[str, Values], rows: int) -> tuple[str |
             sizes = {name: len(columns[name]) for name in (*named, *others) if _TESTS[field](columns[name])}
             least = {"id": rows, "source": MOST * max(sizes.values(), default=0)}.get(field, 0)
             chosen = next((name for name, size in sizes.items() if size >= least), None)
-        if chosen is not None:
+        # Some dates of publication are better than those of a crawl for all rows; rows without a date are rejected.
+        if chosen is not None and not (field == "date" and least > _SOME and is_of_page(chosen)):
             break
     return chosen, named, notes
 

@@ -50,8 +50,6 @@ _MONTH = r"\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}\b"
 _NUMBER_OR_MONTH = re.compile(rf"\d+|{_MONTH}", re.IGNORECASE)
 # If a smaller share of the dates cannot be read, no remedy is given; a smaller share of texts with page text is not mentioned.
 _FEW = 0.01
-# Articles that hardly all appeared on one day.
-_MANY = 20
 _HOW_TO_READ_DATES = (
     "to read more dates, add forms with day, month and year to ingest.date_formats; rewrite other dates, such as '3 days ago', "
     "with row_function, an option of the readers jsonl, csv and parquet (docs/howto/your-format.md, Without init)"
@@ -112,7 +110,7 @@ def sample_look(config: Config, reader: CorpusReader, sample: CorpusSample) -> F
         *look.notes,
         *_absent_fields(config, look, reader),
     ]
-    return replace(look, notes=[*notes, *_rejected(look), *_one_day(look), *_of_texts(look)])
+    return replace(look, notes=[*notes, *_rejected(look), *_of_texts(look)])
 
 
 def ingested(entries: Sequence[Entry], config: Config, section: IngestConfig) -> list[Article | Rejection]:
@@ -166,14 +164,6 @@ def _search(dates: DateOrders, corpus: Iterable[Entry], section: IngestConfig) -
     return True
 
 
-def _one_day(look: FirstLook) -> list[str]:
-    """A line if every article has the same day, which is then hardly the day of its publication."""
-    days = {article.date for _, article in look.pairs}
-    if len(days) > 1 or len(look.pairs) < _MANY:
-        return []
-    return [f"all {len(look.pairs):,} articles have the date {days.pop()}: check that it is the date of publication"]
-
-
 def _absent_fields(config: Config, look: FirstLook, reader: CorpusReader) -> list[str]:
     """A line for each optional field that the configuration names and no record has; of several corpora, no record of one."""
     notes, whole = list[str](), ("corpus.options", config.corpus.options, reader)
@@ -209,9 +199,12 @@ def _rejected(look: FirstLook) -> list[str]:
         if reason == "not-a-story":
             kinds = Counter(one.detail for one in look.results if isinstance(one, Rejection) and one.reason == reason)
             forms = f": {', '.join(f'{number:,} {kind}' for kind, number in kinds.most_common(_FORMS))} …"
+        example = first[reason].detail or first[reason].id
+        if reason == "copy":
+            example = f"{first[reason].id}, a copy of {example}"
         lines.append(
             f"{count:,} of {len(look.entries):,} records are rejected as {reason} ({meanings[reason].meaning})"
-            f"{forms or f', such as {first[reason].detail or first[reason].id}'}"
+            f"{forms or f', such as {example}'}"
         )
         if reason == "unreadable" and count > look.section.max_bad_input * max(len(look.entries), ingest.FEW_ENTRIES):
             lines.append("ingest stops if so many records are unreadable (ingest.max_bad_input)")

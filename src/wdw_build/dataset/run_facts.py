@@ -124,6 +124,10 @@ class SplitRow(msgspec.Struct, frozen=True, kw_only=True):
     """Mean number of passage tokens."""
     median_passage_tokens: int
     """Median number of passage tokens: the lower one of two; 0 without problems."""
+    low_passage_tokens: int
+    """The number of tokens that 5 % of the passages do not exceed; 0 without problems."""
+    high_passage_tokens: int
+    """The number of tokens that 95 % of the passages do not exceed; 0 without problems."""
     min_passage_tokens: int
     """Number of tokens of the shortest passage; 0 without problems."""
     max_passage_tokens: int
@@ -381,7 +385,9 @@ class _Split:
             problems=self.problems,
             average_choices=round(self.choices / max(1, self.problems), 3),
             average_passage_tokens=round(self._mean_tokens, 1),
-            median_passage_tokens=self._median_tokens,
+            median_passage_tokens=self._quantile(0.5),
+            low_passage_tokens=self._quantile(0.05),
+            high_passage_tokens=self._quantile(0.95),
             min_passage_tokens=min(self.tokens, default=0),
             max_passage_tokens=max(self.tokens, default=0),
             vocabulary=len(self.vocabulary),
@@ -393,11 +399,11 @@ class _Split:
     def _mean_tokens(self) -> float:
         return sum(tokens * count for tokens, count in self.tokens.items()) / max(1, self.problems)
 
-    @property
-    def _median_tokens(self) -> int:
+    def _quantile(self, share: float) -> int:
+        """The smallest number of tokens that this share of the passages does not exceed."""
         lengths = sorted(self.tokens)
         up_to = list(itertools.accumulate(self.tokens[length] for length in lengths))
-        return lengths[bisect_left(up_to, self.problems / 2)] if lengths else 0
+        return lengths[bisect_left(up_to, share * self.problems)] if lengths else 0
 
 
 class _Dataset:

@@ -1,9 +1,10 @@
 """ingest: turns the entries of a corpus into clean, dated articles; an unusable entry is rejected with its file and line.
 
-Like the paper (section 2), the stage uses newswire stories with their dates. It repairs damaged text first. Then it cuts
-page text, what precedes the first sentence, credits and notes to editors, and the dateline from the
-first remaining paragraph; the article stores all of them. A step before ``run`` reads the corpus once, to count the lines and
-to find out whether numeric dates have the day or the month first.
+Like the paper (section 2), the stage uses newswire stories with their dates. It repairs damaged text first. Then it cuts page
+text, what precedes the first sentence, credits and notes to editors, and the dateline from the first remaining paragraph; the
+article stores all of them. A step before ``run`` reads the corpus once, to count the lines and to find out whether numeric
+dates have the day or the month first. A step after it rejects the copies of earlier articles, so that no other stage reads
+them.
 """
 
 from __future__ import annotations
@@ -21,7 +22,8 @@ import msgspec
 from wdw_build.core.progress import printable
 from wdw_build.core.rule import Rule
 from wdw_build.core.section import AddedRule, Section, Share
-from wdw_build.core.stage import CORPUS, RUN, Context, Stage, Step
+from wdw_build.core.stage import CORPUS, RUN, WITHDRAWN, Context, Stage, Step
+from wdw_build.core.store import jsonl
 from wdw_build.errors import ConfigError, CorpusError
 from wdw_build.ports import PAGE_TAGGER, READER, PageTagger
 from wdw_build.records import Article, RawArticle, Record, Rejection, Unreadable
@@ -61,6 +63,8 @@ class IngestConfig(Section, frozen=True):
     profiles: dict[str, Literal["wire", "pages"]] = msgspec.field(default_factory=dict)
     """Source -> `wire`, which loses only datelines, credits and notes, or `pages`, which lose also openings and page text. Other
     sources get the profile that their texts show."""
+    reject_copies: AddedRule = True
+    """Reject an article that has the text of an earlier one, word for word or nearly so."""
     max_bad_input: Share = 0.01
     """The run fails if a larger share of entries is unreadable."""
 
@@ -261,22 +265,37 @@ def run(
     inputs: Iterator[RawArticle | Unreadable], config: IngestConfig, context: Context
 ) -> Iterator[Record | Rejection]:
     """Read the corpus into clean, dated articles."""
+    # NumPy is slow to import, and commands that run no stage must answer at once.
+    from wdw_build.similarity.copies import TextWriter
+
     zone = ZoneInfo(config.time_zone) if config.time_zone else None
     corpus = _learned(context.results(_LEARN)[0])
-    entries = _Entries()
+    entries, texts = _Entries(), TextWriter()
     while batch := list(itertools.islice(inputs, _BATCH)):
         judged = [
             _judge(raw, config, zone, corpus) if isinstance(raw, RawArticle) else entries.unreadable(raw)
             for raw in batch
         ]
-        texts = [one.text for one in judged if isinstance(one, _Dated) and one.may_have_pages]
-        if texts:
-            _mark_page_text(texts, context.port(PAGE_TAGGER))
+        marked = [one.text for one in judged if isinstance(one, _Dated) and one.may_have_pages]
+        if marked:
+            _mark_page_text(marked, context.port(PAGE_TAGGER))
         for one in judged:
             result = one.result if isinstance(one, _Dated) else one
             entries.note(result)
+            if config.reject_copies and isinstance(result, Article):
+                texts.add(result)
             yield result
     (context.folder / _ENTRIES).write_bytes(msgspec.json.encode(entries))
+    texts.write(context.folder)
+
+
+def _withdraw_copies(_: Iterator[Any], config: IngestConfig, context: Context) -> None:
+    """Write a rejection of each article whose text an earlier one has, with the id of the earliest."""
+    from wdw_build.similarity.copies import find_copies
+
+    with (context.folder / WITHDRAWN).open("wb") as stream:
+        for copy, original in find_copies(context.results(RUN)):
+            stream.write(jsonl.encode(Rejection(id=copy, reason="copy", detail=original)))
 
 
 def check(_: Iterator[Any], config: IngestConfig, context: Context) -> None:
@@ -308,6 +327,7 @@ STAGE = Stage(
         Step(_COUNT, _count, over=CORPUS, unit="articles"),
         Step(_LEARN, _learn, over=1),
         Step("check", check, after=True),
+        Step("copies", _withdraw_copies, over=1, after=True, withdraws=True),
     ),
     ports=(READER, PAGE_TAGGER),
     reasons={
@@ -318,5 +338,9 @@ STAGE = Stage(
             "the date is missing, or in a format that ingest does not read (ingest.date_formats)", ("date_formats",)
         ),
         "no-body": Rule("there is no text besides title, dateline and credits"),
+        "copy": Rule(
+            "an earlier article has the same text, or nearly the same; the rejection names the earliest",
+            ("reject_copies",),
+        ),
     },
 )

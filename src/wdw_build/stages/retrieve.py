@@ -224,7 +224,7 @@ def _result(question: Question, candidates: list[Candidate]) -> Record | Rejecti
 
 STAGE = Stage(
     name="retrieve",
-    version=9,
+    version=10,
     reads=("questions", "index", "ingest"),
     writes=Retrieval,
     config=RetrieveConfig,

@@ -39,7 +39,8 @@ _TIME = re.compile(
 )
 _ZONES = {"z": 0, "utc": 0, "gmt": 0, "bst": 1, "cet": 1, "cest": 2}
 _ZONES |= {"est": -5, "edt": -4, "cst": -6, "cdt": -5, "mst": -7, "mdt": -6, "pst": -8, "pdt": -7}
-_MILLISECONDS = 1e11  # as seconds, the year 5138
+# Larger numbers are milliseconds: as seconds, this one is in the year 5138.
+MILLISECONDS = 1e11
 
 
 class Moment(NamedTuple):
@@ -109,7 +110,7 @@ def _by_format(text: str, date_format: str) -> Moment | None:
         if date_format == EPOCH_FORMAT:
             # A number with an exponent was rounded by a spreadsheet.
             seconds = float(text if "e" not in text.lower() else "none")
-            instant = dt.datetime.fromtimestamp(seconds / 1000 if abs(seconds) > _MILLISECONDS else seconds, dt.UTC)
+            instant = dt.datetime.fromtimestamp(seconds / 1000 if abs(seconds) > MILLISECONDS else seconds, dt.UTC)
         else:
             instant = dt.datetime.strptime(text, date_format)
     except (ValueError, OverflowError, OSError):

@@ -7,6 +7,8 @@ from collections.abc import Callable
 from itertools import islice, pairwise
 from typing import Self
 
+import msgspec
+
 from wdw_build.records import Article
 from wdw_build.text.example_counts import ExampleCounts
 from wdw_build.text.function_words import STOP_WORDS
@@ -22,6 +24,8 @@ _FEW_WORDS = 10
 _WORDS, _FUNCTION_WORDS = 60, 0.08
 # Less is no sign that something is wrong.
 _SHARE = 0.1
+# Of fewer articles, half may well have appeared on one day.
+_MANY = 20
 _LONGEST_SHOWN = 60
 # Lines of a wrapped text: their number, their width, and the share that is full.
 _FEW_LINES, _WIDEST, _MOST = 4, 120, 0.6
@@ -86,10 +90,13 @@ class Oddities(ExampleCounts):
     """Counts the articles with each sign, and keeps the first one as an example."""
 
     articles: int = 0
+    days: dict[str, int] = msgspec.field(default_factory=dict)
+    """Day -> articles."""
 
     def count(self, article: Article) -> None:
         """Count one article."""
         self.articles += 1
+        self._add_day(article.date.isoformat(), 1)
         for sign, has_sign in _SIGNS.items():
             if has_sign(article):
                 shown = f"{_excerpt(article, sign)!r} " if sign in _OF_TEXTS else ""
@@ -99,12 +106,29 @@ class Oddities(ExampleCounts):
         """Add the counts of later articles."""
         ExampleCounts.add(self, later)
         self.articles += later.articles
+        for day, count in later.days.items():
+            self._add_day(day, count)
+
+    def _add_day(self, day: str, count: int) -> None:
+        self.days[day] = self.days.get(day, 0) + count
+
+    @property
+    def _of_one_day(self) -> list[str]:
+        day, count = max(self.days.items(), key=lambda pair: (pair[1], pair[0]), default=("", 0))
+        if self.articles < _MANY or 2 * count < self.articles:
+            return []
+        dates = f"{count:,} of {self.articles:,} articles have the date {day}"
+        return [f"{dates}: check that it is the day of publication, not that of a crawl"]
 
     @property
     def lines(self) -> list[str]:
-        """A line for each sign that at least a tenth of the articles have; for characters that are lost, one is enough."""
-        return [
+        """A line if half of the articles have one date; then one for each sign.
+
+        At least a tenth of the articles must have a sign; of characters that are lost, one is enough.
+        """
+        of_signs = [
             f"{self.counts[sign]:,} of {self.articles:,} {sign}, such as {self.examples[sign]}"
             for sign in _SIGNS
             if self.number(sign) >= max(1, (sign != _UNDECODED) * _SHARE * self.articles)
         ]
+        return [*self._of_one_day, *of_signs]

@@ -123,7 +123,7 @@ def levels(row: BeforeAfter) -> tuple[float, float, float]:
 
 def splits(facts: Facts) -> Table:
     """Table 3: the sizes of the splits."""
-    tokens = ("passage tokens", "median", "min", "max")
+    tokens = ("passage tokens", "min", "5 %", "median", "95 %", "max")
     head = ("Table 3: split", "problems", "choices", *tokens, "vocabulary", "first day", "last day")
     rows: list[Row] = [
         (
@@ -131,8 +131,10 @@ def splits(facts: Facts) -> Table:
             row.problems,
             f"{row.average_choices:.2f}",
             f"{row.average_passage_tokens:.1f}",
-            row.median_passage_tokens,
             row.min_passage_tokens,
+            row.low_passage_tokens,
+            row.median_passage_tokens,
+            row.high_passage_tokens,
             row.max_passage_tokens,
             row.vocabulary,
             *(str(day or "-") for day in (row.first_day, row.last_day)),

@@ -61,10 +61,20 @@ def test_one_lost_date_of_many_needs_no_remedy(examined):
     assert not any("row_function" in note for note in look.notes)
 
 
-def test_a_corpus_of_one_day_is_noted(examined):
-    note = "all 20 articles have the date 2003-05-06: check that it is the date of publication"
-    assert note in examined([raw(f"a{number}", date="2003-05-06") for number in range(20)]).notes
-    assert note not in examined([raw(f"a{number}", date=f"2003-05-{6 + number % 2:02}") for number in range(20)]).notes
+def test_half_of_the_articles_on_one_day_are_noted(examined):
+    def look(most, others):
+        days = ["2003-05-06"] * most + [f"2003-06-{1 + number:02}" for number in range(others)]
+        return examined([raw(f"a{number}", date=day) for number, day in enumerate(days)])
+
+    check = "check that it is the day of publication, not that of a crawl"
+    assert f"20 of 20 articles have the date 2003-05-06: {check}" in look(20, 0).notes
+    assert f"10 of 20 articles have the date 2003-05-06: {check}" in look(10, 10).notes
+    assert not any(check in note for note in [*look(9, 11).notes, *look(10, 9).notes])
+
+
+def test_copies_are_counted_with_the_first_one_and_its_original(examined):
+    look = examined([raw("a"), raw("late", date="2014-04-01", paragraphs=[LONG]), raw("first", paragraphs=[LONG])])
+    assert any(note.startswith("1 of 3 ") and note.endswith("such as late, a copy of first") for note in look.notes)
 
 
 def test_a_line_that_remains_in_another_text_is_not_said_to_be_cut(examined):
@@ -92,6 +102,7 @@ def test_so_many_unreadable_records_as_stop_ingest_are_mentioned(examined):
 
 
 STORY = "Ann Ames met Bob Beck in the old town on Monday, and they left it together, the mayor said."
+LONG = " ".join(f"The ferry to pier {chr(97 + number)} sailed again." for number in range(20))
 
 
 @pytest.mark.parametrize(

@@ -24,8 +24,9 @@ def reader_of(name):
 
 
 def articles(folder, name):
+    # The pages of an archive are one story in several layouts.
     ran = stage_runs.run_stage(
-        STAGE, folder, section=STAGE.config(), reader=make_reader(reader_of(name), FOLDER / name, {})
+        STAGE, folder, section=STAGE.config(reject_copies=False), reader=make_reader(reader_of(name), FOLDER / name, {})
     )
     found = {one.id: [str(one.date), one.dateline, one.title, *one.paragraphs] for one in ran.records.values()}
     return found | {one.id: f"{one.reason}: {one.detail}" for one in ran.rejections.values()}

@@ -139,11 +139,34 @@ def test_the_first_of_several_stories_in_a_text_is_kept(tmp_path, text, story):
 
 def test_articles_with_a_blank_id_get_their_places_as_ids_and_blank_paragraphs_are_left_out(tmp_path):
     blank = [
-        raw(name, place=f"a:{line}", paragraphs=["", "One.", " "]) for line, name in enumerate(["", " ", " ", "\t"])
+        raw(name, place=f"a:{line}", paragraphs=["", f"Line {line}.", " "])
+        for line, name in enumerate(["", " ", " ", "\t"])
     ]
     ran = ingest(tmp_path, *blank)
     assert (list(ran.records), ran.reasons) == (["a:0", "a:1", "a:2", "a:3"], {})
-    assert ran.records["a:0"].paragraphs == ("One.",)
+    assert ran.records["a:0"].paragraphs == ("Line 0.",)
+
+
+STORY = " ".join(f"The ferry to pier {chr(97 + number)} sailed again." for number in range(20))
+
+
+def test_a_copy_is_rejected_with_the_id_of_the_earliest_article(tmp_path):
+    entries = [
+        raw("late", date="2014-03-12", source="Other", paragraphs=[STORY]),
+        raw("first", paragraphs=[STORY]),
+        GOOD,
+    ]
+    ran = ingest(tmp_path / "on", *entries)
+    assert set(ran.records) == {"first", "good"}
+    assert [(one.id, one.reason, one.detail) for one in ran.rejections.values()] == [("late", "copy", "first")]
+    assert set(ingest(tmp_path / "off", *entries, reject_copies=False).records) == {"late", "first", "good"}
+
+
+def test_an_entry_with_the_id_of_a_copy_is_still_a_duplicate_of_the_copy(tmp_path):
+    again = raw("late", place="b:7", paragraphs=["Another text."])
+    ran = ingest(tmp_path, raw("late", date="2014-03-12", paragraphs=[STORY]), again, raw("first", paragraphs=[STORY]))
+    assert set(ran.records) == {"first"}
+    assert [(one.reason, one.detail) for one in ran.rejections.values()] == [("copy", "first"), ("duplicate-id", "b:7")]
 
 
 def test_credits_are_cut_before_the_dateline_and_stored_beside_the_text(tmp_path):

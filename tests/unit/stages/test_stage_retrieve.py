@@ -8,6 +8,7 @@ import pytest
 
 from support import fakes, make, stage_runs
 from support.make import article, day, question
+from wdw_build.errors import ConfigError
 from wdw_build.stages import retrieve as stage
 from wdw_build.stages.retrieve import STAGE
 
@@ -24,7 +25,7 @@ def retrieve(tmp_path, articles, one=None, **settings):
     own = article("q", f"{one.sentence}\n\n{BODY}", date=one.date)
     every = [own, *articles]
     inputs = {"questions": [one], "ingest": every, "index": stage_runs.indexed(tmp_path / "made", every)}
-    section = STAGE.config(rank_by="bm25", min_event_score=0.0, **settings)
+    section = STAGE.config(**{"rank_by": "bm25", "min_event_score": 0.0, "min_passage_words": 0} | settings)
     ran = stage_runs.run_stage(STAGE, tmp_path, inputs, section=section, index=fakes.ScanIndex())
     return (ran.records or ran.rejections)["q"]
 
@@ -86,7 +87,30 @@ def test_an_article_can_be_refused_for_its_title_alone(tmp_path):
 
 def test_every_declared_rule_has_a_case_here():
     # "other-event": test_stage_retrieve_event.py. The words beside the blank have no switch.
-    assert set(RULES) | {"other-event", "left-context", "right-context"} == set(STAGE.rules)
+    others = {"other-event", "left-context", "right-context", "short-passage", "long-passage"}
+    assert set(RULES) | others == set(STAGE.rules)
+
+
+@pytest.mark.parametrize(
+    ("settings", "rule", "detail"),
+    [
+        ({"min_passage_words": 12}, "", ""),
+        ({"min_passage_words": 13}, "short-passage", "12 words"),
+        ({"max_passage_words": 12}, "", ""),
+        ({"max_passage_words": 11}, "long-passage", "12 words"),
+        ({"max_passage_words": 0}, "", ""),
+    ],
+)
+def test_a_passage_outside_the_bounds_of_words_is_refused_before_the_other_filters(tmp_path, settings, rule, detail):
+    (found,) = retrieve(tmp_path, [article("p", VALID)], **settings).candidates
+    assert (found.rule, found.detail) == (rule, detail)
+    both = retrieve(tmp_path / "both", [article("p", DATED)], min_passage_words=100)
+    assert tried(both) == [("p", "short-passage")]
+
+
+def test_an_empty_range_of_words_is_a_config_error():
+    with pytest.raises(ConfigError, match=r"min_passage_words \(60\) is above retrieve.max_passage_words \(50\)"):
+        STAGE.config(max_passage_words=50)
 
 
 def test_a_short_sentence_is_left_out_of_the_overlap_test(tmp_path):

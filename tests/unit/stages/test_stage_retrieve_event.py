@@ -27,7 +27,7 @@ def retrieve(tmp_path, articles, scorer=None, one=None, **settings):
     every = [article("q", OWN), *articles, *filler]
     inputs = {"questions": [one], "ingest": every, "index": stage_runs.indexed(tmp_path / "made", every)}
     scorer = scorer or fakes.FakeEventScorer()
-    section = STAGE.config(**settings)
+    section = STAGE.config(**{"min_passage_words": 0} | settings)
     ran = stage_runs.run_stage(STAGE, tmp_path, inputs, section=section, index=fakes.ScanIndex(), event_scorer=scorer)
     return (ran.records or ran.rejections)["q"]
 
@@ -146,10 +146,11 @@ def test_the_scorer_and_the_frequencies_are_used_only_if_the_settings_need_event
     index = stage_runs.indexed(tmp_path / "made", every)
     (index.folder / FILE).unlink()
     inputs = {"questions": [one], "ingest": every, "index": index}
-    off = STAGE.config(rank_by="bm25", min_event_score=0.0)
+    off = STAGE.config(rank_by="bm25", min_event_score=0.0, min_passage_words=0)
     assert STAGE.ports_for(off) == ("index", "sentence_splitter")
     assert stage_runs.run_stage(STAGE, tmp_path / "off", inputs, section=off, index=fakes.ScanIndex()).records
-    for on in (STAGE.config(min_event_score=0.0), STAGE.config(rank_by="bm25", min_event_score=0.1)):
+    for needing in ({"min_event_score": 0.0}, {"rank_by": "bm25", "min_event_score": 0.1}):
+        on = STAGE.config(min_passage_words=0, **needing)
         assert STAGE.ports_for(on) == ("index", "sentence_splitter", "event_scorer")
         with pytest.raises(Exception, match=FILE):
             stage_runs.run_stage(

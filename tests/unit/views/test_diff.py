@@ -64,7 +64,7 @@ def other_passage():
 
 FEWER = [article for article in events() if article.id not in ("p03", "q05")]
 CHANGES = {
-    "windows": {"retrieve": BY_NAME["retrieve"].config(windows=(2, 14), min_event_score=0.0)},
+    "windows": {"retrieve": BY_NAME["retrieve"].config(windows=(2, 14), min_event_score=0.0, min_passage_words=0)},
     "dedup": {"dedup": BY_NAME["dedup"].config(threshold=0.66)},
     "fewer": {"backends": ports(reader=Named(FEWER, "list 2"))},
     "passage": {"backends": other_passage()},

@@ -10,6 +10,7 @@ import contextlib
 import os
 import shutil
 import time
+from collections import Counter
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from pathlib import Path
 
@@ -19,7 +20,7 @@ from wdw_build.core.engine.local import LocalEngine
 from wdw_build.core.engine.protocol import Engine, WorkerDiedError
 from wdw_build.core.installed import instruction_sets
 from wdw_build.core.progress import Progress
-from wdw_build.core.stage import BLOCK, RUN, Step
+from wdw_build.core.stage import BLOCK, RUN, WITHDRAWN, Step
 from wdw_build.core.store import jsonl
 from wdw_build.core.store.atomic_output import commit, discard, replace_file
 from wdw_build.core.store.key_index import id_of
@@ -159,18 +160,27 @@ class _StageRun:
                 # Second names of the same files: a stopped run can merge again.
                 hidden = shutil.ignore_patterns(".*")
                 shutil.copytree(task, folder, copy_function=os.link, ignore=hidden, dirs_exist_ok=True)
-        writer, duplicates, total = OutputWriter(folder), list[bytes](), Tally()
+        writer, replaced, total, withdrawn = OutputWriter(folder), list[Rejection](), Tally(), self._withdrawn()
         # In this order, the pages of the index do not depend on the shards.
         for shard, _ in shards:
             _add_rejections(shard, writer)
         for shard, tally in shards:
-            duplicates += _add_records(shard, writer, job)
+            replaced += _add_records(shard, writer, job, withdrawn)
             total.add(tally)
-        for line in duplicates:
-            writer.reject(line)
-        total.reject_written(job.stage.duplicates, len(duplicates))
+        for rejection in replaced:
+            writer.reject(jsonl.encode(rejection))
+        for reason, count in Counter(rejection.reason for rejection in replaced).items():
+            total.reject_written(reason, count)
         self._check(total, writer.counts)
         writer.finish(job.ingredients, total.reasons, devices=total.devices, has_own_files=job.stage.has_own_files)
+
+    def _withdrawn(self) -> dict[str, Rejection | None]:
+        """The rejections of the records that a step withdrew, by id."""
+        steps = [step.name for step in self._job.stage.steps if step.withdraws and self._job.given is None]
+        folders = (folder for step in steps for folder in results_in(self._staging)(step))
+        return {
+            rejection.id: rejection for folder in folders for rejection in jsonl.read(folder / WITHDRAWN, Rejection)
+        }
 
     def _check(self, total: Tally, merged: tuple[int, int]) -> None:
         """Raise ``StageError`` unless every input is counted once, ``DamagedOutputError`` if a shard has lost lines."""
@@ -196,16 +206,24 @@ def _add_rejections(shard: Path, writer: OutputWriter) -> None:
             writer.reject(line)
 
 
-def _add_records(shard: Path, writer: OutputWriter, job: Job) -> Iterator[bytes]:
-    """Add the records of a shard; yields a rejection for each record whose id an earlier record has."""
+def _add_records(
+    shard: Path, writer: OutputWriter, job: Job, withdrawn: dict[str, Rejection | None]
+) -> Iterator[Rejection]:
+    """Add the records of a shard; yields a rejection for each that was withdrawn or whose id an earlier record has.
+
+    A rejection in ``withdrawn`` is of the first record with its id, and becomes None with this record.
+    """
     places: list[str] = msgspec.json.decode((shard / PLACES).read_bytes())
     with (shard / RECORDS).open("rb") as records:
         for number, line in enumerate(_whole_lines(records)):
-            if writer.add(line):
-                continue
-            if not job.stage.duplicates:
-                raise StageError(f"stage {job.stage.name}: two records have the id {id_of(line)!r}")
-            yield jsonl.encode(Rejection(id=id_of(line), reason=job.stage.duplicates, detail=places[number]))
+            name = id_of(line) if withdrawn else ""
+            if rejection := withdrawn.get(name):
+                withdrawn[name] = None
+                yield rejection
+            elif name in withdrawn or not writer.add(line):
+                if not job.stage.duplicates:
+                    raise StageError(f"stage {job.stage.name}: two records have the id {id_of(line)!r}")
+                yield Rejection(id=id_of(line), reason=job.stage.duplicates, detail=places[number])
 
 
 def _whole_lines(lines: Iterable[bytes]) -> Iterator[bytes]:

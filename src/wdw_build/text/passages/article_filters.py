@@ -1,4 +1,4 @@
-"""Article filters: round-ups, schedules, corrections, market reports and tables, recognised by title, lead and form.
+"""Article filters: length; round-ups, schedules, corrections, market reports and tables, recognised by title, lead and form.
 
 The patterns follow the forms that English-language agencies use. Each filter returns the words that it matched. Filters do not
 judge what an article is about, nor count its persons: a story of one event may name many.
@@ -178,6 +178,16 @@ def market_report_evidence(title: str, paragraphs: Sequence[str]) -> str:
 
 
 RULES = {
+    "short-passage": Rule(
+        "the passage has fewer words than retrieve.min_passage_words",
+        ("min_passage_words",),
+        looser={"min_passage_words": -20},
+    ),
+    "long-passage": Rule(
+        "the passage has more words than retrieve.max_passage_words",
+        ("max_passage_words",),
+        looser={"max_passage_words": 2500},
+    ),
     "round-up": Rule(
         "a round-up of several events: briefs, highlights, a press digest, quotations, a chronology",
         ("refuse_round_ups",),
@@ -201,6 +211,11 @@ EVIDENCE: dict[str, Callable[[str, Sequence[str]], str]] = {
 
 def refusal(article: Article, options: RetrieveConfig) -> tuple[str, str]:
     """The first filter of those switched on that refuses the article, and its evidence; or two empty strings."""
+    size = len(article.text.split())
+    if size < options.min_passage_words:
+        return "short-passage", f"{size:,} words"
+    if 0 < options.max_passage_words < size:
+        return "long-passage", f"{size:,} words"
     for rule, evidence in EVIDENCE.items():
         (key,) = RULES[rule].keys
         if getattr(options, key) and (detail := evidence(article.title, article.paragraphs)):

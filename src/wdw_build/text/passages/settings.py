@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
-from wdw_build.core.section import AddedRule, PositiveInt, Section, Share, paper
+from wdw_build.core.section import AddedRule, NonNegativeInt, PositiveInt, Section, Share, paper, refuse_empty_range
 from wdw_build.errors import ConfigError
 
 # A century.
@@ -23,6 +23,10 @@ class RetrieveConfig(Section, frozen=True):
     """What a passage must contain: the deleted name as a phrase, or one identifying token of the name (`part`)."""
     max_candidates: PositiveInt = 50
     """Maximum number of candidate passages to test per question."""
+    min_passage_words: Annotated[NonNegativeInt, paper(0)] = 60
+    """Refuse a passage of fewer words (parts of the text between white space), such as the caption of a video."""
+    max_passage_words: Annotated[NonNegativeInt, paper(0)] = 2500
+    """Refuse a passage of more words, such as a live blog; 0: no bound."""
     search_other_person: AddedRule = True
     """Search only for articles that contain a word from the name of another person in the question."""
     max_sentence_overlap: Share = 0.78
@@ -59,3 +63,6 @@ class RetrieveConfig(Section, frozen=True):
                 f"retrieve.windows: {list(self.windows)} does not increase",
                 hint=f"write each window once, the narrowest first: {sorted(set(self.windows))}",
             )
+        if self.max_passage_words:
+            low, high = self.min_passage_words, self.max_passage_words
+            refuse_empty_range("retrieve.min_passage_words", low, "retrieve.max_passage_words", high)

@@ -75,6 +75,19 @@ def test_results_that_depend_on_their_block_are_the_same_too(tmp_path):
     assert made[0] == made[1] == made[2]
 
 
+def test_a_step_withdraws_records_of_all_shards_and_the_output_has_its_rejections_instead(tmp_path):
+    withdrawing = toy_stages.withdrawing()
+    made = toy_stages.chain(tmp_path / "1", withdrawing)
+    manifest, withdrawn = made.manifest, {f"{toy_stages.name(number)}" for number in range(0, toy_stages.MANY, 100)}
+    assert (manifest.read, manifest.written, manifest.rejected) == (1000, 990, 10)
+    assert manifest.reasons == {"hundredth": 10}
+    assert {rejection.id for rejection in made.rejections()} == withdrawn
+    assert not withdrawn & {note.id for note in made.records()}
+    assert not (made.folder / "withdrawn.jsonl").exists()
+    others = toy_stages.chain(tmp_path / "2", withdrawing, workers=2, shard_size=128)
+    assert others.manifest.content_hash == manifest.content_hash
+
+
 def test_a_set_stage_runs_in_this_process_and_sees_all(tmp_path):
     stage = toy_stages.mapped(toy_stages.by_blocks, block=0)
     assert toy_stages.chain(tmp_path, stage, workers=2).manifest.written == toy_stages.MANY

@@ -14,7 +14,7 @@ OWN = make.article("q", SENTENCE)
 
 
 def refusal(text, **settings):
-    options, split = RetrieveConfig(**settings), PunktSplitter().sentences
+    options, split = RetrieveConfig(min_passage_words=0, **settings), PunktSplitter().sentences
     own, candidate = (PassageText(article, options, split) for article in (OWN, make.article("a", text)))
     return Validity(ASKED, own, options).refusal(candidate)
 
@@ -52,7 +52,7 @@ def test_a_share_must_exceed_the_bound(most, rule):
 )
 def test_another_person_is_named_in_any_writing_of_a_word_of_the_name(other, text, named):
     question = make.question("q", f"Mayor Ann Poole told {other} .", "Ann Poole", others=[other])
-    options, split = RetrieveConfig(), PunktSplitter().sentences
+    options, split = RetrieveConfig(min_passage_words=0), PunktSplitter().sentences
     own, candidate = (PassageText(make.article(name, body), options, split) for name, body in (("q", "."), ("a", text)))
     validity = Validity(question, own, options)
     assert (validity.refusal(candidate)[0] != "no-other-person") is named
