@@ -128,7 +128,7 @@ def by_seed(_: Section) -> tuple[str, ...]:
     return (SEED,)
 
 
-# The rejection reason, if a stage declares it, of a record whose id an earlier record has.
+# The rejection reason, if a stage declares it, of a record whose id an earlier record has. The stage keeps the order of its inputs.
 DUPLICATE_ID = "duplicate-id"
 
 

@@ -191,7 +191,11 @@ def _judge(raw: RawArticle, config: IngestConfig, zone: ZoneInfo | None, corpus:
     given = config.profiles.get(raw.source)
     is_wire = given == "wire" if given else corpus.boilerplate.is_wire(raw.source)
     text = cleaned(raw, origin, cut_openings=switches[0], cut_credits=switches[1], is_wire=is_wire)
-    return _Dated(raw, day, text, may_have_pages=config.mark_page_text and config.cut_openings and not is_wire)
+    return _Dated(raw, day, text, may_have_pages=_tags_pages(config) and not is_wire)
+
+
+def _tags_pages(config: IngestConfig) -> bool:
+    return config.mark_page_text and config.cut_openings
 
 
 def _mark_page_text(texts: Sequence[Cleaned], tagger: PageTagger) -> None:
@@ -330,6 +334,7 @@ STAGE = Stage(
         Step("copies", _withdraw_copies, over=1, after=True, withdraws=True),
     ),
     ports=(READER, PAGE_TAGGER),
+    conditions={PAGE_TAGGER: _tags_pages},
     reasons={
         "unreadable": Rule("the entry cannot be read; the rejection gives the file and line"),
         "duplicate-id": Rule("an earlier article has the same id"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -76,15 +77,16 @@ class Counter:
     def __init__(self, stage: Stage) -> None:
         self.tally = Tally()
         self.last_id = ""
-        # Where the last input is in the corpus; empty for the output of a stage.
-        self.last_place = ""
+        # Where the inputs without a result are in the corpus, for a stage that names duplicates: it keeps their order.
+        self.places: deque[str] = deque()
         self.stage = stage
 
     def inputs(self, source: Iterable[Any]) -> Iterator[Any]:
         """Yield the inputs and count them."""
         for value in source:
             self.last_id = input_id(value)
-            self.last_place = getattr(value, "place", "")
+            if self.stage.duplicates:
+                self.places.append(getattr(value, "place", ""))
             self.tally.read += 1
             self.tally.sum_in = (self.tally.sum_in + id_sum(self.last_id)) % _WORD
             yield value

@@ -125,8 +125,10 @@ def _write(counter: Counter, results: Iterable[Any], context: Context) -> None:
         for result in counter.outputs(results):
             is_rejected = isinstance(result, Rejection)
             (rejected if is_rejected else kept).write(jsonl.encode(result))
+            # Too many results are an error, which the counts show.
+            place = counter.places.popleft() if counter.places else ""
             if counter.stage.duplicates and not is_rejected:
-                places.append(counter.last_place)
+                places.append(place)
     (folder / PLACES).write_bytes(msgspec.json.encode(places))
     # Checked before the shard is published, because a resumed run skips it from then on.
     counter.tally.check(counter.stage.name)
