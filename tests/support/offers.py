@@ -41,7 +41,7 @@ def random_offers(articles, seed, most=12, events=True, passages=None, people=No
         passage=rng.integers(0, passages or articles, n),
         question=article.copy(),
         person=rng.zipf(1.5, n) % (people or max(articles // 2, 1)),
-        traits=rng.integers(0, 3, (n, 1)),
+        traits=rng.integers(0, 2, (n, 1)),
     )
 
 

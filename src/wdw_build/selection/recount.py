@@ -147,7 +147,9 @@ class Recount:
     def _trait_rows(self, problems: Sequence[Selected]) -> _Rows:
         """A row for each bounded value of each trait."""
         rows, factor, counts = _Rows(), self.config.max_enrichment, self.trait_counts
-        for (trait, value), count in sorted(counts.before.items()) if factor is not None else ():
+        if factor is None:
+            return rows
+        for (trait, value), count in sorted(counts.before.items()):
             share = most_allowed(factor, count, counts.problems)
             if share < 1:
                 name = f"{trait}: {value or '(none)'}"

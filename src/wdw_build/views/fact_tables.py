@@ -248,18 +248,14 @@ def traits(facts: Facts) -> Table:
 
 
 def enriched(facts: Facts) -> str:
-    """A warning that names the traits that suppression prefers strongly; empty if there is none."""
+    """Names the traits whose share suppression raises a lot, as a part of a sentence; empty if there is none."""
     strong = [one for one in facts.suppression.traits if one.differs and (one.ratio or 0.0) >= _ENRICHED]
     named = ", ".join(
         f"{one.trait} {one.value or '(none)'} ({one.ratio:.1f})"
         for one in sorted(strong, key=lambda one: -(one.ratio or 0.0))
     )
-    return (
-        f"WARNING: at least {_ENRICHED:g} times as frequent among the strict problems as before suppression: {named}; "
-        "suppress.max_enrichment limits this."
-        if named
-        else ""
-    )
+    ratio = f"at least {_ENRICHED:g} times as frequent among the strict problems as before suppression"
+    return f"{ratio}: {named}" if named else ""
 
 
 # From this ratio of shares on, the summary warns: what the dataset measures then depends on a few kinds of problems.

@@ -28,8 +28,10 @@ def summary(facts: Facts) -> str:
         tables.machine(facts),
         tables.answers(facts),
         *facts.size_notes,
-        *filter(None, [tables.omitted(facts), tables.enriched(facts)]),
+        *filter(None, [tables.omitted(facts)]),
     ]
+    if enriched := tables.enriched(facts):
+        notes.append(f"WARNING: {enriched}; suppress.max_enrichment limits this.")
     blocks = [terminal(table) for table in shown if table.rows]
     if examples := tables.limit_examples(facts):
         blocks.append("\n".join(map(printable, examples)))
