@@ -63,6 +63,7 @@ def make_offers(articles: int, per_article: int, seed: int = 1) -> Offers:
         passage=np.clip(article + rng.integers(-near, near + 1, count), 0, articles - 1),
         question=article,
         person=_people(articles, count, rng),
+        traits=np.zeros((count, 0), dtype=np.int64),
     )
 
 

@@ -392,6 +392,7 @@ def suppress(problems: list[Problem], predicted: list[list[int]], config: Config
         passage=numbers,
         question=numbers,
         person=numbers,
+        traits=np.zeros((len(problems), 0), np.int64),
     )
     levels: list[NDArray[np.int64]] = []
     for bound in (config.suppress.strict, config.suppress.relaxed):

@@ -244,6 +244,9 @@ class _Trial:
         if distinct is not None and predicted is not None:
             predictions = cast("Iterator[BaselinePredictions]", predicted.records())
             found = offered(distinct.find, predictions, self._config.seed)
+            corpus = self._output(ingest.STAGE.name)
+            if self._config.suppress.max_enrichment is not None and corpus is not None:
+                found.add_traits(distinct.find, corpus.find)
             terms = strict_terms(found.offers.day, self._config.suppress, self._config.split)
             tried, kept = len(found.ids), relaxed_number(found.offers, terms, self._ports.get(SOLVER))
         share = (kept + _USUAL_WEIGHT * _USUAL_SHARE) / (tried + _USUAL_WEIGHT)

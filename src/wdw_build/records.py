@@ -610,6 +610,28 @@ def largest_cost(costs: Iterable[SuppressionCost]) -> SuppressionCost | None:
     return next((cost for cost in costs if not cost.is_all_bounds), None)
 
 
+class TraitShare(msgspec.Struct, frozen=True, kw_only=True):
+    """How frequent a trait is among the strict problems, compared with the problems before suppression."""
+
+    trait: str
+    """The trait, such as `passage tokens`."""
+    value: str
+    """Its value or range of values, such as `256 to 511`."""
+    problems: int
+    """Problems that have it before suppression: first alternatives of articles."""
+    strict: int
+    """Strict problems that have it."""
+    ratio: float | None
+    """Its share of the strict problems, divided by its share before suppression; null if there is none."""
+    low: float | None
+    """Lower limit of the ratio's interval."""
+    high: float | None
+    """Upper limit. If suppression ignored all traits, all intervals of traits with at least 20 problems would contain 1 with
+    95% probability."""
+    differs: bool
+    """Whether at least 20 problems have the trait before suppression, and the interval excludes 1."""
+
+
 class SplitAssignment(Record, frozen=True, kw_only=True):
     """The split and level of a problem in the dataset."""
 

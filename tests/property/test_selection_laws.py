@@ -26,17 +26,18 @@ LIMITS = st.builds(
 
 @settings(max_examples=40, deadline=None)
 @given(
-    articles=st.integers(0, 25),
+    articles=st.integers(0, 60),
     seed=st.integers(0, 1000),
     changes=BOUNDS,
     limits=LIMITS,
     weight=st.sampled_from([0.0, 2.0]),
     apart_from=st.sampled_from([None, 0, 5, 8, 11]),
     part=st.sampled_from([7, 2000]),
+    enrichment=st.sampled_from([None, 1.0, 1.3]),
 )
-def test_rows_and_caps_are_met(articles, seed, changes, limits, weight, apart_from, part):
+def test_rows_and_caps_are_met(articles, seed, changes, limits, weight, apart_from, part, enrichment):
     offers = random_offers(articles, seed, most=5, passages=12, people=8)
-    asked = terms(limits=limits, event_weight=weight, apart_from=apart_from, **changes)
+    asked = terms(limits=limits, event_weight=weight, apart_from=apart_from, max_enrichment=enrichment, **changes)
     chosen = choose(offers, asked, SOLVER, part=part)
     kept = chosen[chosen >= 0]
     assert (offers.article[kept] == np.flatnonzero(chosen >= 0)).all()

@@ -117,6 +117,12 @@ def met(name, persons, answer=0, *, others=(), date=DAY, article_id=None, passag
     return problem(name, asked, passage, persons, answer, article_id=article_id, passage_date=passage_date)
 
 
+def articles_of(*records):
+    """The articles of the questions and passages of records of ``dedup``, as ``ingest`` stores them, with short texts."""
+    names = {name: None for one in records for name in (one.id, *(passage.article for passage in one.passages))}
+    return [article(name, "It rained.") for name in names]
+
+
 def alternatives(*problems):
     """The record of an article with these problems as its alternatives; their questions are about one sentence.
 

@@ -41,6 +41,7 @@ def random_offers(articles, seed, most=12, events=True, passages=None, people=No
         passage=rng.integers(0, passages or articles, n),
         question=article.copy(),
         person=rng.zipf(1.5, n) % (people or max(articles // 2, 1)),
+        traits=rng.integers(0, 2, (n, 1)),
     )
 
 
@@ -56,6 +57,7 @@ def given_offers(*lines, **columns):
         "passage": 1000 + np.arange(len(lines)),
         "question": article,
         "person": np.arange(len(lines)),
+        "traits": np.zeros((len(lines), 0), dtype=np.int64),
     }
     return Offers(
         article=article,
@@ -84,7 +86,7 @@ def in_order(offers, order):
     at = np.concatenate([np.arange(start, end) for start, end in zip(starts, ends, strict=True)]).astype(np.int64)
     columns = {
         name: getattr(offers, name)[at]
-        for name in ("choices", "solved", "ranks", "event", "evidence", "passage", "question", "person")
+        for name in ("choices", "solved", "ranks", "event", "evidence", "passage", "question", "person", "traits")
     }
     article = np.repeat(np.arange(len(order)), ends - starts)
     return at, Offers(article=article, draw=offers.draw[order], day=offers.day[order], **columns)

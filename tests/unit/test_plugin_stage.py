@@ -81,7 +81,7 @@ def test_the_stage_runs_after_the_stage_that_it_reads_and_later_stages_read_it(a
     assert order.index("cap") == order.index("dedup") + 1
     assert plan["cap"] == ["dedup will run"]
     assert plan["baselines"] == ["cap will run", "ingest will run"]
-    assert plan["suppress"] == ["adversary will run", "cap will run"]
+    assert plan["suppress"] == ["adversary will run", "cap will run", "ingest will run"]
     assert plan["problems"] == ["cap will run", "suppress will run", "ingest will run"]
 
 
@@ -146,7 +146,7 @@ def test_plug_ins_that_replace_the_same_stage_follow_each_other():
     assert stages["a"] == ("b",)
     assert stages["baselines"] == ("a", "ingest")
     assert stages["adversary"] == ("baselines", "a", "ingest", "names")
-    assert stages["suppress"] == ("adversary", "a")
+    assert stages["suppress"] == ("adversary", "a", "ingest")
     assert stages["problems"] == ("a", "suppress", "ingest")
     assert stages["export"] == ("split", "problems", "pseudonyms")
 
@@ -181,4 +181,9 @@ def test_a_stage_gets_the_output_of_a_plug_in_under_the_name_of_the_replaced_sta
     stages = chain(BUILT_IN, [plugin("a", "dedup", replaces="dedup")])
     monkeypatch.setattr("wdw_build.stage_order.BY_NAME", {stage.name: stage for stage in stages})
     suppress = next(stage for stage in stages if stage.name == "suppress")
-    assert inputs_of(suppress, {"adversary": 1, "a": 2}) == {"adversary": 1, "a": 2, "dedup": 2}
+    assert inputs_of(suppress, {"adversary": 1, "a": 2, "ingest": 3}) == {
+        "adversary": 1,
+        "a": 2,
+        "dedup": 2,
+        "ingest": 3,
+    }

@@ -16,14 +16,14 @@ class Interval(NamedTuple):
     high: float
 
 
-def wilson(correct: float, problems: float) -> Interval:
-    """Wilson's 95% interval (Wilson 1927) of a proportion; [0, 1] without problems.
+def wilson(correct: float, problems: float, level: float = _LEVEL) -> Interval:
+    """Wilson's interval (Wilson 1927) of a proportion at a confidence level; [0, 1] without problems.
 
     The numbers need not be whole: for judgements that are not independent, ``problems`` is their effective number.
     """
     if not problems:
         return Interval(0.0, 1.0)
-    z = statistics.NormalDist().inv_cdf((1 + _LEVEL) / 2)
+    z = statistics.NormalDist().inv_cdf((1 + level) / 2)
     share, scale = correct / problems, 1 + z * z / problems
     centre = (share + z * z / (2 * problems)) / scale
     half = z / scale * math.sqrt(share * (1 - share) / problems + (z / (2 * problems)) ** 2)

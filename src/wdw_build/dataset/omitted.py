@@ -20,10 +20,11 @@ def bounds_without(run: Run, omitted: Mapping[str, str]) -> tuple[BoundCount, ..
     if not omitted:
         return ()
     # NumPy is slow to import, and most runs omit nothing.
-    from wdw_build.selection.recount import Recount, selected_problems
+    from wdw_build.selection.recount import Recount, count_traits, selected_problems
 
     decisions = {decision.id: decision for decision in run.decisions}
     selected = selected_problems(decisions, run.distinct_problems, lambda: iter(run.predictions), run.alternatives.find)
-    first = next(iter(run.predictions))
-    recount = Recount(run.decisions.settings, tuple(first.guesses), selected, omitted.keys())
+    config, first = run.decisions.settings, next(iter(run.predictions))
+    traits = count_traits(config, decisions, run.predictions, run.alternatives.find, run.articles.find)
+    recount = Recount(config, tuple(first.guesses), selected, omitted.keys(), traits)
     return tuple(recount.all_counts())

@@ -13,7 +13,7 @@ import itertools
 from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping, Set
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -29,21 +29,17 @@ from wdw_build.dataset.problems import SPLITS, JoinedProblem
 from wdw_build.dataset.run import Run, refused_candidates
 from wdw_build.dataset.yield_limits import YieldLimits, yield_limits
 from wdw_build.pipeline import Pipeline
-from wdw_build.records import AdversaryPredictions, BoundCount, Problem, SuppressionCost
+from wdw_build.records import AdversaryPredictions, BoundCount, Problem, SuppressionCost, TraitShare
 from wdw_build.selection.people import persons
+from wdw_build.selection.traits import band
 from wdw_build.similarity.overlap import Overlap, overlaps
 from wdw_build.stages.funnel import FUNNEL
-from wdw_build.stages.suppress import COSTS
+from wdw_build.stages.suppress import COSTS, TRAITS
 from wdw_build.text.tokens import lm_tokens
 
 FILE = "summary.json"
 _CHANCE = "chance"
-
-
-def _band(score: float | None) -> float | None:
-    """The lower bound of a score's band: 0.0, 0.1, …, 0.9."""
-    # Scores have at most four decimals; integer arithmetic puts 0.3 into the band from 0.3 despite floating point.
-    return None if score is None else min(round(score * 10_000) // 1000, 9) / 10
+T = TypeVar("T")
 
 
 # The properties of a problem whose values are counted by split.
@@ -53,8 +49,8 @@ _PROPERTIES: dict[str, Callable[[Problem], int | float | str | None]] = {
     "passage tokens": lambda problem: problem.passage.tokens,
     "question tokens": lambda problem: len(problem.question.tokens),
     "days from question to passage": lambda problem: (problem.passage.date - problem.question.date).days,
-    "event score": lambda problem: _band(problem.event_score),
-    "evidence score": lambda problem: _band(problem.evidence_score),
+    "event score": lambda problem: band(problem.event_score),
+    "evidence score": lambda problem: band(problem.evidence_score),
     "month": lambda problem: f"{problem.date:%Y-%m}",
     "source of the question": lambda problem: problem.question.source,
     "source of the passage": lambda problem: problem.passage.source,
@@ -149,6 +145,8 @@ class Suppression(msgspec.Struct, frozen=True, kw_only=True):
     """Strict problems that it kept."""
     costs: tuple[SuppressionCost, ...]
     """Keys with another value that would keep more strict problems, most problems first."""
+    traits: tuple[TraitShare, ...] = ()
+    """How frequent each value of each trait is among the strict problems, compared with the problems before suppression."""
 
 
 class OutputFacts(msgspec.Struct, frozen=True, kw_only=True):
@@ -266,9 +264,12 @@ def _counted(run: Run, progress: Progress, pipeline: Pipeline | None) -> Facts:
     refused = _refused(run)
     table3 = {name: split.row for name, split in dataset.splits.items()}
     sizes = {name: row.problems for name, row in table3.items()}
-    path = run.decisions.output.folder / COSTS
-    costs = msgspec.json.decode(path.read_bytes(), type=tuple[SuppressionCost, ...]) if path.exists() else ()
-    suppression = Suppression(problems=run.decisions.manifest.read, strict=strict, costs=costs)
+    suppression = Suppression(
+        problems=run.decisions.manifest.read,
+        strict=strict,
+        costs=_left_by_suppress(run, COSTS, tuple[SuppressionCost, ...]),
+        traits=_left_by_suppress(run, TRAITS, tuple[TraitShare, ...]),
+    )
     return Facts(
         run=run.name,
         fingerprint=run.fingerprint,
@@ -306,6 +307,12 @@ def _counted(run: Run, progress: Progress, pipeline: Pipeline | None) -> Facts:
         backends={port: name for made in manifests.values() for port, name in made.ingredients.backends.items()},
         files=dict(_files(run)),
     )
+
+
+def _left_by_suppress(run: Run, name: str, kind: type[T]) -> T:
+    """The list in a file of the stage ``suppress``; empty if the file is absent."""
+    path = run.decisions.output.folder / name
+    return msgspec.json.decode(path.read_bytes() if path.exists() else b"[]", type=kind)
 
 
 class _Accuracies:

@@ -16,7 +16,7 @@ from wdw_build.selection.program import relaxed_number, relaxed_weights
 from wdw_build.selection.settings import AdversaryConfig, SuppressConfig
 
 # Another value of each key of `suppress`, and what the dataset then no longer guarantees.
-_OTHER_VALUES: tuple[tuple[str, str | int | float, str], ...] = (
+_OTHER_VALUES: tuple[tuple[str, str | int | float | None, str], ...] = (
     ("strict", 1.0, "no system is bounded"),
     (
         "bounds",
@@ -27,6 +27,7 @@ _OTHER_VALUES: tuple[tuple[str, str | int | float, str], ...] = (
     ("max_per_passage", 0, "any number of problems may have the same passage"),
     ("max_per_event", 0, "problems with the same answer may share an article"),
     ("max_per_answer", 0.0, "any number of problems may have the same answer"),
+    ("max_enrichment", None, "what misleads the baselines may be several times as frequent as before suppression"),
     ("shared_articles", "allow", "the passage of a problem may open with the question and answer of another one"),
 )
 _ONE_ROUND = "adversaries that are trained on the selected problems may beat chance"
@@ -100,5 +101,5 @@ def _without(offers: Offers, rounds: list[int], first: int) -> Offers:
     return replace(offers, solved=offers.solved[:, [number < first for number in rounds]])
 
 
-def _shown(value: str | float) -> str:
-    return value if isinstance(value, str) else f"{value:g}"
+def _shown(value: str | float | None) -> str:
+    return "null" if value is None else value if isinstance(value, str) else f"{value:g}"

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
@@ -16,6 +17,7 @@ from wdw_build.core.hashing import uniform_hash
 from wdw_build.records import BaselinePredictions, ProblemAlternatives
 from wdw_build.selection.people import persons
 from wdw_build.selection.settings import SuppressConfig
+from wdw_build.selection.traits import FindArticle, trait_reader
 
 NONE = -1
 # The baselines whose scores rank the persons of a passage by first mention and by number of mentions.
@@ -74,6 +76,8 @@ class Offers:
     """(n,) number of the question's article, in the same numbering as ``passage``"""
     person: NDArray[np.int64]
     """(n,) number of the answer"""
+    traits: NDArray[np.int64]
+    """(n, traits) number of the value of each trait; without columns if traits were not read"""
 
 
 @dataclass(frozen=True)
@@ -91,6 +95,8 @@ class Terms:
     apart_from: int | None
     """Two problems may not share an article, one's question being the other's passage, if the later question is of this day
     or later; None: they may."""
+    max_enrichment: float | None = None
+    """the largest share of each trait, divided by its share before suppression (see ``selection.enrichment``); None: no bound"""
 
     @property
     def two_sided(self) -> bool:
@@ -120,6 +126,8 @@ class Offered:
     systems: tuple[str, ...]
     """The baselines and adversaries, in the order of the columns of ``Offers.solved``; empty without articles."""
     offers: Offers
+    traits: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    """Trait -> the values that the numbers in its column of ``Offers.traits`` stand for."""
 
     def chosen(self, chosen: NDArray[np.int64]) -> dict[str, int]:
         """Id -> number of the alternative, for a result of ``choose``."""
@@ -131,6 +139,23 @@ class Offered:
         self.systems = (*self.systems, system)
         self.offers = replace(self.offers, solved=np.hstack([self.offers.solved, column]))
 
+    def add_traits(self, find: Callable[[str], Any], find_article: FindArticle) -> None:
+        """Add all traits. The functions return the record of ``dedup``, and that of ``ingest``, with an id."""
+        traits_of = trait_reader(find_article)
+        rows = [
+            traits_of(record, number)
+            for article, numbers in itertools.groupby(self.alternatives, key=lambda pair: pair[0])
+            for record in [find(self.ids[article])]
+            for _, number in numbers
+        ]
+        columns = []
+        for trait in rows[0] if rows else ():
+            values, column = np.unique([row[trait] for row in rows], return_inverse=True)
+            self.traits[trait] = tuple(values.tolist())
+            columns.append(column)
+        if columns:
+            self.offers = replace(self.offers, traits=np.column_stack(columns))
+
 
 def rank_of_answer(predictions: BaselinePredictions, ranking: str) -> int:
     """The place of the answer, from 0, among the choices by falling score; equal scores keep the order of the choices."""
@@ -140,7 +165,7 @@ def rank_of_answer(predictions: BaselinePredictions, ranking: str) -> int:
 
 
 def offered(find: Callable[[str], Any], predictions: Iterable[BaselinePredictions], seed: int) -> Offered:
-    """The offers of all articles.
+    """The offers of all articles, without traits.
 
     ``predictions``: records of ``baselines`` or ``adversary``. ``find`` returns the record of ``dedup`` with an id.
     """
@@ -188,6 +213,7 @@ def offered(find: Callable[[str], Any], predictions: Iterable[BaselinePrediction
         passage=columns[:, 3].copy(),
         question=columns[:, 4].copy(),
         person=np.unique([person_of[name] for name in answers], return_inverse=True)[1],
+        traits=np.zeros((len(rows), 0), dtype=np.int64),
     )
     return Offered(ids, alternatives, systems, offers)
 
@@ -196,4 +222,4 @@ def terms_of(config: SuppressConfig, bound: str | float, apart_from: int | None)
     """The terms of one level of suppression."""
     limits = Limits(config.max_per_passage, config.max_per_event, config.max_per_answer)
     weights = config.event_weight, config.evidence_weight
-    return Terms(bound, config.bounds == "by_choices", *weights, limits, apart_from)
+    return Terms(bound, config.bounds == "by_choices", *weights, limits, apart_from, config.max_enrichment)

@@ -189,6 +189,6 @@ def excesses(offers: Offers, terms: Terms, chosen: Ints) -> Mapping[str, tuple[f
     """
     rows = build_rows(offers, terms)
     sums = rows.sums(chosen[chosen >= 0])
-    worse = np.abs(sums) if terms.two_sided else sums
+    worse = np.where(np.isfinite(rows.low), np.abs(sums), sums)
     excess = zip((worse / rows.unit).tolist(), rows.slack.tolist(), strict=True)
     return dict(zip(rows.names, excess, strict=True))

@@ -1,4 +1,4 @@
-"""Counts bounds, places of answers and the cap on answers on selected problems, independently of the program that selected.
+"""Counts bounds, places of answers, the cap on answers and traits on selected problems, independently of the program that selected.
 
 A bound compares how often a system is right with what is allowed, in problems. Bounds at chance hold from both sides, for
 each number of choices; others from above. A relaxed bound that the strict problems alone exceed allows what they have.
@@ -11,14 +11,16 @@ from __future__ import annotations
 import math
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any, NamedTuple
 
 from wdw_build.records import AdversaryPredictions, BoundCount, Problem, SuppressionDecision
 from wdw_build.selection import people
+from wdw_build.selection.enrichment import most_allowed
 from wdw_build.selection.offers import RANKINGS, rank_of_answer, terms_of
 from wdw_build.selection.settings import SuppressConfig
+from wdw_build.selection.traits import FindArticle, trait_reader
 
 # The digit of a system whose bound does not count the problem.
 NOT_COUNTED = "-"
@@ -51,6 +53,18 @@ class Selected(NamedTuple):
     person: str
 
 
+class TraitCounts(NamedTuple):
+    """The traits (see ``selection.traits``) that ``suppress.max_enrichment`` limits; none if it is null.
+
+    ``before``: how many of the ``problems`` before suppression have each (trait, value): the first alternative of each article.
+    ``selected``: id of a selected problem -> trait -> value.
+    """
+
+    problems: int = 0
+    before: Mapping[tuple[str, str], int] = {}
+    selected: Mapping[str, Mapping[str, str]] = {}
+
+
 @dataclass(frozen=True)
 class Recount:
     """The selected problems, with the settings and the systems (the columns of the cells) that bound them.
@@ -63,17 +77,19 @@ class Recount:
     systems: tuple[str, ...]
     selected: Sequence[Selected]
     omitted: Set[str] = frozenset()
+    trait_counts: TraitCounts = field(default_factory=TraitCounts)
 
     def strict_bounds(self) -> Iterator[BoundCount]:
         """Each system on the strict problems."""
         bound = self.config.strict
-        return self._counts(STRICT, bound, _SLACK, self._bound_rows(self._of(STRICT), bound), {})
+        rows = self._bound_rows(self._of(STRICT), bound)
+        return _counts(STRICT, self._is_two_sided(bound), _SLACK, rows, {})
 
     def relaxed_bounds(self) -> Iterator[BoundCount]:
         """Each system on all selected problems."""
         bound = self.config.relaxed
         rows, already = (self._bound_rows(problems, bound) for problems in (self._of(RELAXED), self._strict))
-        return self._counts(RELAXED, bound, _SLACK, rows, already)
+        return _counts(RELAXED, self._is_two_sided(bound), _SLACK, rows, already)
 
     def places(self) -> Iterator[BoundCount]:
         """Each place of the answer, by either ranking, on the levels whose bound holds from both sides."""
@@ -82,7 +98,7 @@ class Recount:
             (RELAXED, self.config.relaxed, self._strict),
         ):
             if self._is_two_sided(bound):
-                yield from self._counts(level, bound, _PLACE_SLACK, _place_rows(self._of(level)), _place_rows(already))
+                yield from _counts(level, True, _PLACE_SLACK, _place_rows(self._of(level)), _place_rows(already))
 
     def answers(self) -> Iterator[BoundCount]:
         """Each answer, if ``suppress.max_per_answer`` limits it."""
@@ -93,9 +109,15 @@ class Recount:
         for person, count in sorted(Counter(one.person for one in remaining).items()):
             yield _bound_count(RELAXED, f"the answer {person}", len(remaining), count, None, most)
 
+    def traits(self) -> Iterator[BoundCount]:
+        """Each value of each trait on both levels, if ``suppress.max_enrichment`` limits it."""
+        yield from _counts(STRICT, False, _SLACK, self._trait_rows(self._of(STRICT)), {})
+        rows, already = (self._trait_rows(problems) for problems in (self._of(RELAXED), self._strict))
+        yield from _counts(RELAXED, False, _SLACK, rows, already)
+
     def all_counts(self) -> Iterator[BoundCount]:
-        """The systems, the places and the answers."""
-        return chain(self.strict_bounds(), self.relaxed_bounds(), self.places(), self.answers())
+        """The systems, the places, the answers and the traits."""
+        return chain(self.strict_bounds(), self.relaxed_bounds(), self.places(), self.answers(), self.traits())
 
     @property
     def _strict(self) -> list[Selected]:
@@ -122,16 +144,27 @@ class Recount:
                     rows.setdefault(row, []).append((digit == "1", allowed))
         return rows
 
-    def _counts(
-        self, level: str, bound: float | str, slack: float, rows: _Rows, already: _Rows
-    ) -> Iterator[BoundCount]:
-        """``already``: the rows of the strict problems, which may have exceeded these bounds already."""
-        for name, row in rows.items():
-            count, allowed = _sums(row)
-            strict_count, strict_allowed = _sums(already.get(name, []))
-            excess = strict_count - strict_allowed
-            low = allowed + min(-slack, excess) if self._is_two_sided(bound) else None
-            yield _bound_count(level, name, len(row), count, low, allowed + max(slack, excess))
+    def _trait_rows(self, problems: Sequence[Selected]) -> _Rows:
+        """A row for each bounded value of each trait."""
+        rows, factor, counts = _Rows(), self.config.max_enrichment, self.trait_counts
+        if factor is None:
+            return rows
+        for (trait, value), count in sorted(counts.before.items()):
+            share = most_allowed(factor, count, counts.problems)
+            if share < 1:
+                name = f"{trait}: {value or '(none)'}"
+                rows[name] = [(counts.selected[one.id][trait] == value, float(share)) for one in problems]
+        return rows
+
+
+def _counts(level: str, is_two_sided: bool, slack: float, rows: _Rows, already: _Rows) -> Iterator[BoundCount]:
+    """``already``: the rows of the strict problems, which may have exceeded these bounds already."""
+    for name, row in rows.items():
+        count, allowed = _sums(row)
+        strict_count, strict_allowed = _sums(already.get(name, []))
+        excess = strict_count - strict_allowed
+        low = allowed + min(-slack, excess) if is_two_sided else None
+        yield _bound_count(level, name, len(row), count, low, allowed + max(slack, excess))
 
 
 def _bound_count(level: str, name: str, problems: int, count: int, low: float | None, high: float) -> BoundCount:
@@ -192,6 +225,27 @@ def selected_problems(
         person = persons.get(answer, answer)
         found.append(Selected(record.id, decision.strict, cell, predicted.choices, places, passage, person))
     return found
+
+
+def count_traits(
+    config: SuppressConfig,
+    decisions: Mapping[str, SuppressionDecision],
+    predictions: Iterable[AdversaryPredictions],
+    find: Find,
+    find_article: FindArticle,
+) -> TraitCounts:
+    """The traits that are limited. The functions return the record of ``dedup``, and that of ``ingest``, with an id."""
+    if config.max_enrichment is None:
+        return TraitCounts()
+    traits_of, before, selected, problems = trait_reader(find_article), Counter[tuple[str, str]](), {}, 0
+    for predicted in predictions:
+        record = find(predicted.id)
+        first = next(number for number in range(len(record.alternatives)) if number not in predicted.excluded)
+        before.update(traits_of(record, first).items())
+        problems += 1
+        if decision := decisions.get(predicted.id):
+            selected[predicted.id] = traits_of(record, decision.alternative)
+    return TraitCounts(problems, before, selected)
 
 
 def _persons(predictions: Iterable[AdversaryPredictions], find: Find) -> dict[str, str]:

@@ -8,15 +8,17 @@ and a slack of half a problem is rounded down to one unit.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
 
+from wdw_build.selection.enrichment import bounded_traits
 from wdw_build.selection.offers import Offers, Terms
 
-# In problems: the slack of a system's bound, and that of a place.
+# In problems: the slack of a bound on a system or a trait, and that of a place.
 SLACK, PLACE_SLACK = 0.5, 1.0
 
 
@@ -45,22 +47,31 @@ class Rows:
 
 
 def build_rows(offers: Offers, terms: Terms) -> Rows:
-    """The rows of these terms: a bound for each system, and at chance for each number of choices one for each place."""
+    """The rows of these terms.
+
+    A bound for each system, at chance and for each number of choices one for each place, and one for each trait.
+    """
+    bounded = [] if terms.max_enrichment is None else list(bounded_traits(offers, terms.max_enrichment))
     ranks = offers.ranks if terms.two_sided else offers.ranks[:, :0]
-    columns = np.column_stack([offers.choices, offers.solved, ranks]).astype(np.int16)
+    traits = offers.traits if bounded else offers.traits[:, :0]
+    columns = np.column_stack([offers.choices, offers.solved, ranks, traits]).astype(np.int32)
     kinds, kind = np.unique(columns, axis=0, return_inverse=True)
-    choices, solved, places = np.split(kinds.astype(np.int64), [1, 1 + offers.solved.shape[1]], axis=1)
-    rows = list(_rows(choices[:, 0], solved, places, terms))
+    ends = np.cumsum([1, offers.solved.shape[1], ranks.shape[1]])
+    choices, solved, places, values = np.split(kinds.astype(np.int64), ends, axis=1)
+    rows = [*_rows(choices[:, 0], solved, places, terms), *_trait_rows(values, bounded)]
     unit = np.array([row[1] for row in rows], dtype=np.int64)
     slack = np.array([row[2] for row in rows])
     high = np.floor(slack * unit)
+    is_two_sided = (
+        np.arange(len(rows)) < len(rows) - len(bounded) if terms.two_sided else np.zeros(len(rows), dtype=bool)
+    )
     return Rows(
         names=tuple(row[0] for row in rows),
         kind=kind.reshape(-1),
         matrix=np.array([row[3] for row in rows], dtype=np.int64).reshape(len(rows), len(kinds)).T,
         unit=unit,
         slack=slack,
-        low=-high if terms.two_sided else np.full(len(rows), -np.inf),
+        low=np.where(is_two_sided, -high, -np.inf),
         high=high,
     )
 
@@ -83,3 +94,12 @@ def _rows(
             for place in range(number):
                 excess = np.where(choices == number, number * (places == place) - 1, 0)
                 yield f"ranking {ranking}, {number} choices, place {place}", number, PLACE_SLACK, excess
+
+
+def _trait_rows(
+    values: NDArray[np.int64], bounded: Iterable[tuple[int, int, Fraction]]
+) -> Iterator[tuple[str, int, float, NDArray[np.int64]]]:
+    """The rows of bounded traits, as ``_rows``: a problem with the trait counts 1 less the share, another minus the share."""
+    for column, value, share in bounded:
+        unit = share.denominator
+        yield f"trait {column}, value {value}", unit, SLACK, unit * (values[:, column] == value) - share.numerator

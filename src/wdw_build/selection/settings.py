@@ -84,6 +84,9 @@ class SuppressConfig(Section, frozen=True):
     shared_articles: Annotated[Literal["forbid", "within-split", "allow"], paper("allow")] = "within-split"
     """Whether a selected problem's passage may be the question's article of another one: never (`forbid`), only if both
     are training problems (`within-split`), or always (`allow`)."""
+    max_enrichment: Annotated[float, Meta(ge=1.0)] | None = None
+    """Maximum share of each trait of 20 or more problems among the selected ones, divided by its share before suppression;
+    null: no limit."""
     min_kept: NonNegativeInt = 0
     """Fail if fewer strict problems are selected; 0: only warn if the dataset is small."""
 

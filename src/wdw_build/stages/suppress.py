@@ -4,7 +4,8 @@ Each article offers alternatives, and the program of ``selection.program`` selec
 solved first; the relaxed level adds problems to it. The paper's program is the special case of one alternative, pooled
 bounds and no caps. The paper keeps a share of each cell at random; this stage selects whole problems under the same bounds.
 
-``costs.json`` has a ``SuppressionCost`` for each key with another value that would keep more strict problems.
+``costs.json`` has a ``SuppressionCost`` for each key with another value that would keep more strict problems, and
+``traits.json`` a ``TraitShare`` for each value of each trait.
 """
 
 from __future__ import annotations
@@ -27,11 +28,12 @@ from wdw_build.records import (
     Rejection,
     SuppressionCost,
     SuppressionDecision,
+    TraitShare,
     largest_cost,
 )
 from wdw_build.selection.settings import AdversaryConfig, SplitConfig, SuppressConfig
 
-COSTS = "costs.json"
+COSTS, TRAITS = "costs.json", "traits.json"
 _EPSILON = 1e-6
 # The digit of a system whose bound does not count the problem.
 UNBOUNDED = "-"
@@ -71,24 +73,29 @@ class _Selection(NamedTuple):
     """What both levels select: id -> number of the alternative.
 
     ``over_cap``: id -> the cap because of which an article has no selected problem. ``costs``: see ``selection.costs``.
+    ``traits``: see ``selection.enrichment``.
     """
 
     strict: Mapping[str, int]
     relaxed: Mapping[str, int]
     over_cap: Mapping[str, str]
     costs: list[SuppressionCost]
+    traits: tuple[TraitShare, ...]
 
 
 def _selected(config: SuppressConfig, context: Context) -> _Selection:
     """Select among all alternatives. Raises ``ConfigError`` if the strict problems exceed the relaxed bound."""
     # NumPy is slow to import, and commands that run no stage must answer at once.
     from wdw_build.selection.costs import costs
+    from wdw_build.selection.enrichment import trait_shares
     from wdw_build.selection.groups import cap_reasons
     from wdw_build.selection.levels import choose_strict
     from wdw_build.selection.offers import offered, terms_of
     from wdw_build.selection.program import choose, excesses
 
-    found = offered(functools.partial(context.find, "dedup"), context.read("adversary"), context.seed)
+    find = functools.partial(context.find, "dedup")
+    found = offered(find, context.read("adversary"), context.seed)
+    found.add_traits(find, functools.partial(context.find, "ingest"))
     solver, split = context.port(SOLVER), context.shared.get("split")
     strict, terms = choose_strict(found.offers, config, split, solver)
     relaxed_terms = terms_of(config, config.relaxed, terms.apart_from)
@@ -101,6 +108,7 @@ def _selected(config: SuppressConfig, context: Context) -> _Selection:
         found.chosen(relaxed),
         {found.ids[article]: reason for article, reason in reasons.items()},
         costs(found, config, _adversaries(context), terms, int((strict >= 0).sum()), solver),
+        trait_shares(found, strict),
     )
 
 
@@ -117,7 +125,7 @@ def run(
 ) -> Iterator[Record | Rejection]:
     """Select at most one alternative per article, so that no baseline exceeds its bound.
 
-    Writes ``costs.json``: a ``SuppressionCost`` for each key with another value that would keep more strict problems.
+    Writes ``costs.json`` and ``traits.json``.
 
     Raises ``CorpusError`` if there is no problem to select from, or if fewer than ``min_kept`` strict problems are selected,
     and ``ConfigError`` if the strict problems exceed the relaxed bound.
@@ -136,6 +144,7 @@ def run(
             hint="use a larger corpus, or raise suppress.strict (0.5, say), or lower suppress.min_kept",
         )
     (context.folder / COSTS).write_bytes(msgspec.json.encode(selection.costs))
+    (context.folder / TRAITS).write_bytes(msgspec.json.encode(selection.traits))
     if note := suppression_note(len(selection.strict), total, largest_cost(selection.costs)):
         context.progress.say(f"suppress: {note}")
     for predictions in inputs:
@@ -173,8 +182,8 @@ def held_out_by(config: SuppressConfig) -> tuple[str, ...]:
 
 STAGE = Stage(
     name="suppress",
-    version=10,
-    reads=("adversary", "dedup"),
+    version=11,
+    reads=("adversary", "dedup", "ingest"),
     writes=SuppressionDecision,
     config=SuppressConfig,
     run=run,
@@ -184,7 +193,7 @@ STAGE = Stage(
     reasons={
         "suppressed": Rule(
             "no problem of this article fits within the bounds: baselines solve too many similar problems",
-            ("bounds", "strict", "relaxed"),
+            ("bounds", "strict", "relaxed", "max_enrichment"),
         ),
         "passage-cap": Rule(
             "selected problems with the same passage already reach suppress.max_per_passage",

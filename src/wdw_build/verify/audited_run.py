@@ -6,7 +6,7 @@ A check is a function. Its name is the name of the check, with hyphens; its docs
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +17,7 @@ from wdw_build.core.store.manifest import read_manifest
 from wdw_build.core.store.output import Output
 from wdw_build.errors import CheckError, UsageError
 from wdw_build.records import Problem, SplitAssignment, SuppressionDecision
-from wdw_build.selection.recount import Recount, Selected, selected_problems
+from wdw_build.selection.recount import Recount, Selected, TraitCounts, count_traits, selected_problems
 from wdw_build.stage_order import ON_DEMAND, STAGES
 
 _EXAMPLES = 5
@@ -109,10 +109,16 @@ class AuditedRun:
             self.decisions,
             self.records("problems"),
             lambda: self.records("adversary"),
-            lambda name: self.find("dedup", name),
+            partial(self.find, "dedup"),
         )
+
+    @cached_property
+    def trait_counts(self) -> TraitCounts:
+        """The traits that ``suppress.max_enrichment`` limits."""
+        find, find_article = partial(self.find, "dedup"), partial(self.find, "ingest")
+        return count_traits(self.config.suppress, self.decisions, self.records("adversary"), find, find_article)
 
     @property
     def recount(self) -> Recount:
         """The bounds of the selected problems, counted again."""
-        return Recount(self.config.suppress, self.systems, self.selected)
+        return Recount(self.config.suppress, self.systems, self.selected, trait_counts=self.trait_counts)

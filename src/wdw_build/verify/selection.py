@@ -50,6 +50,13 @@ def answer_places(run: AuditedRun, recorder: Recorder) -> None:
     _check(counts, recorder)
 
 
+def enrichment(run: AuditedRun, recorder: Recorder) -> None:
+    """No trait of 20 or more problems is more frequent among the selected problems than suppress.max_enrichment allows."""
+    counts = list(run.recount.traits())
+    recorder.count(sum(one.problems for one in counts))
+    _check(counts, recorder)
+
+
 def _check(counts: Iterable[BoundCount], recorder: Recorder) -> None:
     for one in counts:
         if one.excess:
@@ -188,6 +195,6 @@ def leaks(run: AuditedRun, recorder: Recorder) -> None:
 
 
 CHECKS = (
-    *(cells, strict_bound, relaxed_bound, answer_places, caps, shared_articles),
+    *(cells, strict_bound, relaxed_bound, answer_places, enrichment, caps, shared_articles),
     *(placement, omissions, split_dates, split_periods, bounded_training, leaks),
 )

@@ -230,6 +230,40 @@ def suppression(facts: Facts) -> list[str]:
     return [first, *(str(cost) for cost in kept.costs if not cost.is_all_bounds)]
 
 
+def traits(facts: Facts) -> Table:
+    """The traits whose share among the strict problems differs from that before suppression, the most preferred first."""
+    kept = facts.suppression
+    rows: list[Row] = [
+        (
+            one.trait,
+            one.value or "(none)",
+            f"{one.problems / kept.problems:.1%}",
+            f"{one.strict / kept.strict:.1%}",
+            f"{one.ratio:.2f}",
+            f"{one.low:.2f} to {one.high:.2f}",
+        )
+        for one in sorted(kept.traits, key=lambda one: -(one.ratio or 0.0))
+        if one.differs
+    ]
+    head = ("suppression changes the share of", "value", "before", "strict", "times", "interval")
+    return Table(head, rows, words=2)
+
+
+def enriched(facts: Facts) -> str:
+    """Names the traits whose share suppression raises a lot, as a part of a sentence; empty if there is none."""
+    strong = [one for one in facts.suppression.traits if one.differs and (one.ratio or 0.0) >= _ENRICHED]
+    named = ", ".join(
+        f"{one.trait} {one.value or '(none)'} ({one.ratio:.1f})"
+        for one in sorted(strong, key=lambda one: -(one.ratio or 0.0))
+    )
+    ratio = f"at least {_ENRICHED:g} times as frequent among the strict problems as before suppression"
+    return f"{ratio}: {named}" if named else ""
+
+
+# From this ratio of shares on, the summary warns: what the dataset measures then depends on a few kinds of problems.
+_ENRICHED = 1.5
+
+
 def _end(name: str) -> str:
     """The last 40 characters of an id: the addresses of a source begin the same."""
     return name if len(name) <= 40 else f"…{name[-39:]}"

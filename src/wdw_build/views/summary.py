@@ -16,6 +16,7 @@ def summary(facts: Facts) -> str:
         tables.refused(facts),
         tables.accuracies(facts),
         tables.bounds_off(facts),
+        tables.traits(facts),
         tables.splits(facts),
         tables.scores(facts, "event score"),
         tables.scores(facts, "evidence score"),
@@ -23,7 +24,14 @@ def summary(facts: Facts) -> str:
         tables.stages(facts),
         tables.limits(facts),
     ]
-    notes = [tables.machine(facts), tables.answers(facts), *facts.size_notes, *filter(None, [tables.omitted(facts)])]
+    notes = [
+        tables.machine(facts),
+        tables.answers(facts),
+        *facts.size_notes,
+        *filter(None, [tables.omitted(facts)]),
+    ]
+    if enriched := tables.enriched(facts):
+        notes.append(f"WARNING: {enriched}; suppress.max_enrichment limits this.")
     blocks = [terminal(table) for table in shown if table.rows]
     if examples := tables.limit_examples(facts):
         blocks.append("\n".join(map(printable, examples)))

@@ -29,7 +29,7 @@ def found(solved, systems=("ngram",), **settings):
 
     ``solved``: for each article, whether each system is right.
     """
-    columns = {name: settings.pop(name) for name in ("passage", "person") if name in settings}
+    columns = {name: settings.pop(name) for name in ("passage", "person", "traits") if name in settings}
     adversaries = settings.pop("adversaries", AdversaryConfig())
     lines = [(number, 2, right, [number % 2, number % 2]) for number, right in enumerate(solved)]
     offers = given_offers(*lines, **columns)
@@ -68,6 +68,14 @@ def test_pooled_bounds_admit_a_system_that_is_always_wrong():
 )
 def test_a_cap_costs_all_problems_except_one(key, value, shown, other, columns):
     assert found([[0]] * 3, **{key: value}, **columns) == [(f"suppress.{key}", shown, other, 1, 3)]
+
+
+def test_a_bound_on_traits_costs_the_problems_that_it_excludes():
+    """The system solves all 20 problems of the one kind. Half of the problems may be of the other, as before suppression."""
+    solved, kinds = [[1]] * 20 + [[0]] * 20, [[0]] * 20 + [[1]] * 20
+    asked = {"strict": 0.25, "relaxed": 1.0, "max_enrichment": 1.0, "traits": kinds}
+    # Relaxed: of N problems, N/2 + 1/2 may be wrong and N/4 + 1/2 right, so N is 4; without the bound, it is 20 + 22/3.
+    assert found(solved, **asked)[1] == ("suppress.max_enrichment", "1", "null", 3, 3 + 23)
 
 
 def test_the_rounds_of_an_adversary_and_all_adversaries_have_a_cost():

@@ -5,15 +5,16 @@ The first tests are about the paper's program: one alternative for each article,
 
 from collections import Counter
 
+import msgspec
 import pytest
 
 from support import fakes, make, stage_runs
 from support.make import day
 from wdw_build.core.hashing import uniform_hash
 from wdw_build.errors import ConfigError, CorpusError
-from wdw_build.records import AdversaryPredictions, Predictions
+from wdw_build.records import AdversaryPredictions, Predictions, TraitShare
 from wdw_build.selection.settings import SplitConfig
-from wdw_build.stages.suppress import STAGE
+from wdw_build.stages.suppress import STAGE, TRAITS
 
 NAMES = ("first-person", "most-frequent", "ngram", "unigram")
 
@@ -44,10 +45,20 @@ def record_of(predictions):
     return make.alternatives(make.met(predictions.id, people, date=predictions.date, article_id=f"p-{predictions.id}"))
 
 
+def inputs_of(articles):
+    """The inputs of the stage: for each article, a record of ``dedup`` and the predictions for its alternatives."""
+    records = [record for record, _ in articles]
+    return {
+        "adversary": [predictions for _, predictions in articles],
+        "dedup": records,
+        "ingest": make.articles_of(*records),
+    }
+
+
 def suppress(tmp_path, problems, seed=0, **settings):
     """Run the stage on articles with one alternative each."""
     section = STAGE.config(**{"min_kept": 1, **PAPER, **settings})
-    inputs = {"adversary": problems, "dedup": list(map(record_of, problems))}
+    inputs = inputs_of([(record_of(one), one) for one in problems])
     return stage_runs.run_stage(STAGE, tmp_path, inputs, section=section, seed=seed, solver=fakes.ScipySolver())
 
 
@@ -88,7 +99,7 @@ def test_two_levels_with_one_bound_are_the_same_problems(tmp_path, bound):
 
     problems = many(a11_3=201, a10_2=137, a01_4=91, a00_3=79)
     section = STAGE.config(min_kept=1, strict=bound, relaxed=bound, **PAPER)
-    inputs = {"adversary": problems, "dedup": list(map(record_of, problems))}
+    inputs = inputs_of([(record_of(one), one) for one in problems])
     ran = stage_runs.run_stage(STAGE, tmp_path, inputs, section=section, solver=PulpSolver())
     assert excess(problems, set(ran.records), bound) <= 0.5 + 1e-6
     assert strict_ids(ran) == set(ran.records)
@@ -144,6 +155,25 @@ def test_as_many_strict_problems_as_the_least_are_enough(tmp_path):
         suppress(tmp_path / "fewer", problems, min_kept=7)
 
 
+def test_the_shares_of_traits_are_a_file_of_the_stage_and_a_key_bounds_them(tmp_path):
+    """Problems with two choices are solved by all baselines, and a number of mentions is that of all answers."""
+    problems = many(a1_2=60, a0_3=40)
+
+    def shares(name, **settings):
+        suppress(tmp_path / name, problems, **settings)
+        stored = (tmp_path / name / "suppress" / TRAITS).read_bytes()
+        found = msgspec.json.decode(stored, type=list[TraitShare])
+        return {share.value: share for share in found if share.trait == "choices"}, found
+
+    free, every = shares("free")
+    assert (free["2"].problems, free["3"].problems, free["3"].differs) == (60, 40, True)
+    assert {share.ratio for share in every if share.trait == "mentions of the answer"} == {1.0}
+    bound, _ = shares("bound", max_enrichment=1.2)
+    strict = bound["2"].strict + bound["3"].strict
+    assert bound["3"].strict <= 1.2 * 0.4 * strict + 0.5
+    assert free["3"].strict > 1.2 * 0.4 * (free["2"].strict + free["3"].strict) + 0.5
+
+
 # --- alternatives -----------------------------------------------------------------------------------------------------
 
 
@@ -179,7 +209,7 @@ def article(number, answers=(0, 1, 2), passages=None, **more):
 
 def select(tmp_path, articles, seed=0, **settings):
     """Run the stage on articles with alternatives."""
-    inputs = {"adversary": [one for _, one in articles], "dedup": [record for record, _ in articles]}
+    inputs = inputs_of(articles)
     section = STAGE.config(**{**NO_CAPS, **settings})
     return stage_runs.run_stage(STAGE, tmp_path, inputs, section=section, seed=seed, solver=fakes.ScipySolver())
 
@@ -262,7 +292,7 @@ def readers(number):
 
 
 def kept_of(tmp_path, shared, articles, **split):
-    inputs = {"adversary": [one for _, one in articles], "dedup": [record for record, _ in articles]}
+    inputs = inputs_of(articles)
     section = STAGE.config(strict=1.0, relaxed=1.0, shared_articles=shared, **NO_CAPS)
     return stage_runs.run_stage(
         STAGE, tmp_path, inputs, section=section, shared={"split": SplitConfig(**split)}, solver=fakes.ScipySolver()

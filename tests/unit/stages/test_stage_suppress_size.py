@@ -25,7 +25,8 @@ def problems(count, guess):
 
 def suppress(tmp_path, given, **settings):
     section, progress = STAGE.config(**PAPER | settings), Progress("lines")
-    inputs = {"adversary": given, "dedup": [make.alternatives(make.met(one.id, PEOPLE)) for one in given]}
+    records = [make.alternatives(make.met(one.id, PEOPLE)) for one in given]
+    inputs = {"adversary": given, "dedup": records, "ingest": make.articles_of(*records)}
     return stage_runs.run_stage(STAGE, tmp_path, inputs, section=section, progress=progress, solver=fakes.ScipySolver())
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from support import toy_pipeline as toy
 from support.forged_run import failing, forge, set_field
-from wdw_build.selection.recount import Recount, Selected
+from wdw_build.selection.recount import Recount, Selected, TraitCounts
 from wdw_build.selection.settings import SplitConfig, SuppressConfig
 from wdw_build.verify import selection
 from wdw_build.verify.audited_run import Recorder
@@ -30,6 +30,29 @@ def checked(problems, further=(), **settings):
         check(run, recorder)
         failed += [check.__name__] * bool(recorder.failures)
     return failed
+
+
+def test_the_share_of_a_trait_may_exceed_the_bound_by_half_a_problem():
+    """Half of 40 problems before suppression are captions; at a factor of 1.2, six of ten strict problems may be captions."""
+
+    def fails(captions, **settings):
+        every = [solved("0", 2, 0, 0)._replace(id=str(number)) for number in range(10)]
+        counts = TraitCounts(
+            40,
+            {("kind", "caption"): 20, ("kind", "rare"): 10},
+            {str(number): {"kind": "caption" if number < captions else "rare"} for number in range(10)},
+        )
+        recount = Recount(SuppressConfig(**settings), ("reader",), every, trait_counts=counts)
+        recorder = Recorder()
+        selection.enrichment(SimpleNamespace(selected=every, recount=recount), recorder)
+        return bool(recorder.failures)
+
+    assert not fails(6, max_enrichment=1.2)
+    assert fails(7, max_enrichment=1.2)
+    assert not fails(7, max_enrichment=1.4)
+    # Too few problems are rare, and a null bounds nothing.
+    assert not fails(0, max_enrichment=1.0)
+    assert not fails(10)
 
 
 def row(right, wrong):

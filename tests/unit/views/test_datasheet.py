@@ -13,7 +13,7 @@ from wdw_build.dataset.looser import Looser
 from wdw_build.dataset.run_facts import Suppression
 from wdw_build.dataset.yield_limits import YieldLimit, YieldLimits
 from wdw_build.ports import ReleaseConfig
-from wdw_build.records import SuppressionCost
+from wdw_build.records import SuppressionCost, TraitShare
 from wdw_build.selection.settings import SplitConfig
 from wdw_build.similarity.overlap import Overlap
 from wdw_build.stages.baselines.settings import BaselinesConfig
@@ -60,6 +60,17 @@ def test_the_datasheet_describes_the_dataset_and_gives_no_advice_to_its_builder(
     assert "\n\nSuppression kept 20 of 50 problems as strict, 30 fewer.\n\n## Baselines" in text
     for advice in ("instead of", "yield limited by", "wdw-build summary", "WARNING"):
         assert advice not in text
+
+
+def test_the_datasheet_says_which_traits_suppression_prefers(toy):
+    share = TraitShare(trait="choices", value="2", problems=10, strict=8, ratio=2.0, low=1.5, high=2.5, differs=True)
+    suppression = Suppression(problems=50, strict=20, costs=(), traits=(share,))
+    text = datasheet(msgspec.structs.replace(toy.facts, suppression=suppression), toy.config, [])
+    assert "| choices | 2 | 20.0% | 40.0% | 2.00 | 1.50 to 2.50 |" in text
+    assert (
+        "\n\nAt least 1.5 times as frequent among the strict problems as before suppression: choices 2 (2.0).\n\n## Splits"
+        in text
+    )
 
 
 def test_nothing_in_a_text_becomes_markup(toy):

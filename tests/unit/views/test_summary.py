@@ -9,7 +9,7 @@ from wdw_build.dataset import WHOLE_NUMBERS
 from wdw_build.dataset.looser import Looser
 from wdw_build.dataset.run_facts import AdversaryAccuracy, AdversaryRow, BeforeAfter, Level, Suppression
 from wdw_build.dataset.yield_limits import YieldLimit, YieldLimits
-from wdw_build.records import SuppressionCost
+from wdw_build.records import SuppressionCost, TraitShare
 from wdw_build.similarity.overlap import Overlap
 from wdw_build.views import fact_tables as tables
 from wdw_build.views.summary import summary
@@ -44,6 +44,41 @@ def test_the_summary_ends_with_what_suppression_cost(toy):
         "Suppression kept 20 of 1,250 problems as strict, 1,230 fewer; without any bound, it would keep about 40.",
         "suppress.max_per_event 0 instead of 1: about 9 more, but anything goes",
     ]
+
+
+def shares(*ratios, differs=True):
+    """The facts of suppression with a kind of article for each ratio of its shares."""
+    traits = tuple(
+        TraitShare(
+            trait="kind of the question",
+            value=f"kind {ratio}",
+            problems=100,
+            strict=round(10 * ratio),
+            ratio=ratio,
+            low=ratio - 0.1,
+            high=ratio + 0.1,
+            differs=differs,
+        )
+        for ratio in ratios
+    )
+    return Suppression(problems=1000, strict=100, costs=(), traits=traits)
+
+
+def test_the_traits_that_suppression_prefers_are_shown_and_the_frequent_ones_warned_of(toy):
+    preferred = msgspec.structs.replace(toy.facts, suppression=shares(0.5, 2.0, 1.4))
+    assert tables.traits(preferred).rows == [
+        ("kind of the question", "kind 2.0", "10.0%", "20.0%", "2.00", "1.90 to 2.10"),
+        ("kind of the question", "kind 1.4", "10.0%", "14.0%", "1.40", "1.30 to 1.50"),
+        ("kind of the question", "kind 0.5", "10.0%", "5.0%", "0.50", "0.40 to 0.60"),
+    ]
+    warning = (
+        "WARNING: at least 1.5 times as frequent among the strict problems as before suppression: kind of the question "
+        "kind 2.0 (2.0); suppress.max_enrichment limits this."
+    )
+    assert warning in summary(preferred).split("\n")
+    for suppression in (shares(1.4), shares(2.0, differs=False)):
+        assert "max_enrichment" not in summary(msgspec.structs.replace(toy.facts, suppression=suppression))
+    assert not tables.traits(msgspec.structs.replace(toy.facts, suppression=shares(2.0, differs=False))).rows
 
 
 def test_the_limits_of_the_yield_name_the_key_that_helps_with_an_example(toy):

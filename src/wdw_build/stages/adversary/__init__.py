@@ -121,6 +121,8 @@ def _rounds(config: AdversaryConfig, context: Context, judge: Judge, events: Map
 
     suppress: SuppressConfig = context.shared["suppress"]
     found = offered(functools.partial(context.find, "dedup"), context.read("baselines"), context.seed)
+    if suppress.max_enrichment is not None:
+        found.add_traits(functools.partial(context.find, "dedup"), functools.partial(context.find, "ingest"))
     names = [alternative_id(found.ids[article], number) for article, number in found.alternatives]
     without_scores = msgspec.structs.replace(suppress, event_weight=0.0, evidence_weight=0.0)
     columns, before = dict[str, Scores](), 0
