@@ -1,7 +1,8 @@
 """Makes documents of the kinds of which few are labelled, from the texts of labelled stories.
 
-A running report is paragraphs of several stories with times or dates, a transcript their sentences with speakers, a page of teasers
-titles and first sentences, a list names with posts, scores or prices. The pages that are no articles are written out.
+A short story is the beginning of one. A running report is paragraphs of several stories with times or dates, a transcript
+their sentences with speakers, a page of teasers titles and first sentences, a list names with posts, scores or prices. The
+pages that are no articles are written out.
 """
 
 from __future__ import annotations
@@ -11,24 +12,46 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
+# Short stories for each document of another kind.
+SHORT = 3
 _SENTENCE = re.compile(r"(?<=[a-z0-9][.?!])\s+(?=[A-Z])")
 _NAME = re.compile(r"\b[A-Z][a-z]+ [A-Z][a-z]+\b")
 _POSTS = (
     "Secretary to the Ministry of Health", "Governor of the Northern Province", "Minister of Transport", "goalkeeper",
     "Head of Sales", "Chairman", "Director, Public Relations", "Member of Parliament", "left wing", "Treasurer",
 )  # fmt: skip
-_GOODS = ("Gold", "Crude oil", "Rice (1 kg)", "Petrol 92 Octane", "Tea", "Copper", "Sugar", "US Dollar", "Euro", "Wheat")
-_PLACES = ("Colombo", "London", "New York", "Paris", "Kandy", "Houston", "Tokyo", "Nairobi", "Washington", "Port-au-Prince")
+_GOODS = (
+    "Gold",
+    "Crude oil",
+    "Rice (1 kg)",
+    "Petrol 92 Octane",
+    "Tea",
+    "Copper",
+    "Sugar",
+    "US Dollar",
+    "Euro",
+    "Wheat",
+)
+_PLACES = (
+    "Colombo",
+    "London",
+    "New York",
+    "Paris",
+    "Kandy",
+    "Houston",
+    "Tokyo",
+    "Nairobi",
+    "Washington",
+    "Port-au-Prince",
+)
 _AGENCIES = ("Reuters", "AP", "AFP", "Daily Mirror", "News 1st", "Xinhua", "UPI", "Herald")
-FEWEST_WORDS = 12, 40
-"""The fewest words of a report that is a story: with a dateline, and without one."""
 _OPENINGS = (
     "Here are the results:", "The following have been appointed:", "Full list of winners", "Results of the first round",
     "Prices at the close:", "The line-ups are as follows", "", "", "",
 )  # fmt: skip
 NO_ARTICLES = """
-Page not found.|404 - The page you requested could not be found. Try the search.|No article tag found|Content could not be scraped|-|
-Access denied. You do not have permission to view this page.|403 Forbidden|Please enable JavaScript to view this page.|
+Page not found.|404 - The page you requested could not be found. Try the search.|No article tag found|Content could not be scraped|
+-|Access denied. You do not have permission to view this page.|403 Forbidden|Please enable JavaScript to view this page.|
 Your browser is out of date. Please update it.|The document has moved here.|Loading...|Error establishing a database connection|
 We use cookies to improve your experience. By continuing you accept our use of cookies. Accept all Reject Manage settings|
 This website uses cookies. Read our privacy policy. I agree|We value your privacy. We and our partners store cookies. Accept|
@@ -68,8 +91,11 @@ class _Material:
         self.names = sorted({name for one in stories for text in one.paragraphs for name in _NAME.findall(text)})
 
     def sentences(self) -> list[str]:
-        story = self.draw.choice(self.stories)
-        return [one for text in story.paragraphs for one in _SENTENCE.split(text) if len(one) > 20]
+        """The sentences of a story, at least one."""
+        while True:
+            story = self.draw.choice(self.stories)
+            if found := [one for text in story.paragraphs for one in _SENTENCE.split(text) if len(one) > 20]:
+                return found
 
     def run(self, least: int, most: int) -> list[str]:
         """Paragraphs in a row, of one to three sentences."""
@@ -93,7 +119,7 @@ def _running(of: _Material) -> tuple[str, list[str]]:
     )  # fmt: skip
     month = draw.choice(("January", "March", "April", "June", "September", "Oct.", "Nov."))
     lines = list[str]()
-    for number, text in enumerate(of.run(6, 40)):
+    for number, text in enumerate(of.run(2, draw.choice((3, 8, 40)))):
         minutes = (minutes + draw.randint(1, 25)) % 1440
         hours = minutes // 60
         half = "am" if hours < 12 else "pm"
@@ -101,7 +127,9 @@ def _running(of: _Material) -> tuple[str, list[str]]:
             h=hours % 12 or 12, hh=hours, m=minutes % 60, half=half, HALF=half.upper(), month=month, day=number % 28 + 1
         )
         lines += f"{mark}{text}".split("\n") if number or draw.random() < 0.5 else [text]
-    title = draw.choice(("Live updates: {}", "{} - as it happened", "{}", "Timeline: {}", "{}")).format(draw.choice(of.titles))
+    title = draw.choice(("Live updates: {}", "{} - as it happened", "{}", "Timeline: {}", "{}")).format(
+        draw.choice(of.titles)
+    )
     return title, lines
 
 
@@ -110,7 +138,7 @@ def _transcript(of: _Material) -> tuple[str, list[str]]:
     names = draw.sample(of.names, draw.randint(2, 3))
     style = draw.choice(("last", "upper", "full", "qa", "host"))
     lines = list[str]()
-    for number, text in enumerate(of.run(6, 40)):
+    for number, text in enumerate(of.run(2, draw.choice((3, 8, 40)))):
         name = names[number % len(names)]
         mark = {
             "last": name.split()[-1],
@@ -128,8 +156,8 @@ def _teasers(of: _Material) -> tuple[str, list[str]]:
     has_text, has_credit = draw.random() < 0.5, draw.random() < 0.5
     for title in draw.sample(of.titles, draw.randint(5, 25)):
         line = title
-        if has_text and (sentences := of.sentences()):
-            line += f" {sentences[0][: draw.randint(60, 160)]}{draw.choice(('...', ' …', '', ' Read more'))}"
+        if has_text:
+            line += f" {of.sentences()[0][: draw.randint(60, 160)]}{draw.choice(('...', ' …', '', ' Read more'))}"
         if has_credit:
             line = f"{line} {draw.choice(('By', 'BY', 'Posted by'))} {draw.choice(of.names)}"
         lines.append(line)
@@ -146,12 +174,12 @@ def _list(of: _Material) -> tuple[str, list[str]]:
         line = {
             "post": f"{name} {draw.choice('–-,')} {draw.choice(_POSTS)}",
             "score": f"{name} {draw.randint(0, 6)}-{draw.randint(0, 6)} {draw.choice(of.names)}",
-            "price": f"{draw.choice(_GOODS)} {draw.randint(10, 3000)}.{draw.randint(10, 99)} ({draw.choice('+-')}{draw.random():.2f})",
+            "price": f"{draw.choice(_GOODS)} {draw.uniform(10, 3000):.2f} ({draw.uniform(-1, 1):+.2f})",
             "number": f"{number + 1}. {name}",
             "plain": name,
         }[form]
         lines.append(f"{draw.choice('•-*')} {line}" if form == "plain" else line)
-    opening = draw.choice([*_OPENINGS, (of.sentences() or [""])[0]])
+    opening = draw.choice([*_OPENINGS, of.sentences()[0]])
     return draw.choice(of.titles), [*filter(None, [opening]), *lines]
 
 
@@ -160,39 +188,61 @@ def draw_number(draw: random.Random) -> int:
     return draw.randint(6, 30)
 
 
-def _short(of: _Material) -> tuple[str, list[str], str]:
-    """The beginning of a story: a story with a dateline or with several sentences, or else a brief."""
+def _short(of: _Material) -> tuple[str, list[str]]:
+    """The first sentences of a story, perhaps after a dateline: a short report is a story, too."""
     draw = of.draw
-    story = draw.choice(of.stories)
-    sentences = [one for text in story.paragraphs[:6] for one in _SENTENCE.split(text) if len(one) > 20]
-    number = draw.randint(1, 5)
-    sentences = sentences[:number]
-    month = draw.choice(("Jan", "March", "April", "June", "Sept", "October"))
-    place, day, agency = draw.choice(_PLACES), draw.randint(1, 28), draw.choice(_AGENCIES)
-    form = draw.choice(("{p}, {m} {d} ({a}) - ", "{p}, {m} {d} - ", "{p} ({a}) -- ", "{p} ({a}); ", "{P}, {m} {d} ({a}) – ", "{P} -- "))
-    dateline = form.format(p=place, P=place.upper(), m=month, d=day, a=agency) if draw.random() < 0.6 else ""
-    words = len(" ".join(sentences).split())
-    kind = "story" if (dateline and words >= FEWEST_WORDS[0]) or words >= FEWEST_WORDS[1] else "brief"
-    text = dateline + (sentences[0] if sentences else "")
-    paragraphs = [text, *sentences[1:]] if draw.random() < 0.5 else [" ".join([text, *sentences[1:]])]
-    return story.title, paragraphs, kind
+    sentences = of.sentences()[: draw.randint(1, 5)]
+    form = draw.choice(
+        (
+            "{p}, {m} {d} ({a}) - ",
+            "{p}, {m} {d} - ",
+            "{p} ({a}) -- ",
+            "{p} ({a}); ",
+            "{P}, {m} {d} ({a}) – ",
+            "{P} -- ",
+            "",
+            "",
+            "",
+            "",
+        )
+    )
+    place, month = draw.choice(_PLACES), draw.choice(("Jan", "March", "April", "June", "Sept", "October"))
+    first = form.format(p=place, P=place.upper(), m=month, d=draw.randint(1, 28), a=draw.choice(_AGENCIES))
+    paragraphs = [first + sentences[0], *sentences[1:]]
+    return draw.choice(of.titles), paragraphs if draw.random() < 0.5 else [" ".join(paragraphs)]
+
+
+def _brief(of: _Material) -> tuple[str, list[str]]:
+    """A sentence or two with what a caption or a blurb of a video has."""
+    draw, name = of.draw, of.draw.choice(of.names)
+    sentences = of.sentences()[: draw.randint(1, 2)]
+    before, after = draw.choice(
+        (
+            ("", f"Pix by {name}"), ("", f"Photo by {name}/Getty Images"), ("", f"Photograph: {name}/AP"),
+            ("", f"{name} reports from {draw.choice(_PLACES)}."), ("", f"{name} reports."), ("", f"Video journalist: {name}"),
+            ("", f"Filmed and edited by {name}"), ("Watch: ", ""), ("Video: ", ""), ("", "Watch the video above."),
+            ("In pictures: ", ""), ("", f"GRAPHIC: {name} - June 3, 2014"), (f"{name} looks at what happened next. ", ""),
+            (f"{name} explains why. ", ""), ("", "Read more here."), ("", f"See the full gallery. (Pictures: {name})"),
+        )
+    )  # fmt: skip
+    paragraphs = [f"{before}{sentences[0]}", *sentences[1:], *filter(None, [after])]
+    return draw.choice(("", *of.titles)), [" ".join(paragraphs)] if draw.random() < 0.5 else paragraphs
 
 
 def made(stories: Sequence[Document], number: int, seed: int) -> Iterator[Document]:
-    """Made documents, ``number`` of each kind and one of each text of ``NO_ARTICLES``."""
-    of = _Material([one for one in stories if len(one.paragraphs) > 3], random.Random(seed))  # noqa: S311
+    """Made documents: short stories, ``number`` of each other kind, and one of each text of ``NO_ARTICLES``."""
+    of = _Material([one for one in stories if len(one.paragraphs) > 3], random.Random(seed))
     makers: dict[str, Callable[[_Material], tuple[str, list[str]]]] = {
+        "story": _short,
+        "brief": _brief,
         "running": _running,
         "transcript": _transcript,
         "teasers": _teasers,
         "list": _list,
     }
     for kind, make in makers.items():
-        for at in range(number):
+        for at in range(number * (SHORT if kind == "story" else 1)):
             title, paragraphs = make(of)
             yield Document("made", f"{kind}{at}", kind, title, paragraphs, kind, is_made=True)
-    for at in range(3 * number):
-        title, paragraphs, kind = _short(of)
-        yield Document("made", f"short{at}", "short", title, paragraphs, kind, is_made=True)
     for text in NO_ARTICLES.replace("\n", "").split("|"):
         yield Document("made", text[:20], "none", of.draw.choice(of.titles), text.split("\n"), "none", is_made=True)

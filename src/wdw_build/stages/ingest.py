@@ -22,9 +22,11 @@ from wdw_build.core.rule import Rule
 from wdw_build.core.section import AddedRule, Section, Share
 from wdw_build.core.stage import CORPUS, RUN, Context, Stage, Step
 from wdw_build.errors import ConfigError, CorpusError
-from wdw_build.ports import READER
+from wdw_build.ports import LANGUAGE_DETECTOR, READER, LanguageDetector
 from wdw_build.records import Article, RawArticle, Record, Rejection, Unreadable
 from wdw_build.text.dates import DateOrders, check_formats, parse_date
+from wdw_build.text.documents.kinds import STORY, DocumentKind, kind_of
+from wdw_build.text.documents.shares import KindShares, rejection_of
 from wdw_build.text.example_counts import ExampleCounts
 from wdw_build.text.oddities import Oddities
 from wdw_build.text.sentences.boilerplate import Boilerplate, BoilerplateCounter, learned
@@ -41,7 +43,9 @@ class IngestConfig(Section, frozen=True):
     """What counts as an article."""
 
     kinds: tuple[str, ...] = ("story",)
-    """Kinds of articles to keep; empty: all kinds."""
+    """Kinds of articles to keep, such as `story`, `brief` and `transcript` (docs/reference/algorithm.md); empty: all kinds."""
+    judge_kinds: AddedRule = True
+    """Find out what kind of document a text is that the reader calls a story: a caption, a list, another language."""
     date_formats: tuple[str, ...] = ()
     """Date formats besides ISO 8601 and dates with a month name: strptime codes, `epoch`, `day-first` or `month-first`.
     Empty: YYYYMMDD, and numeric dates (05/09/2016) in the order that fits the whole corpus."""
@@ -63,6 +67,10 @@ class IngestConfig(Section, frozen=True):
         except (ZoneInfoNotFoundError, ValueError, OSError) as error:
             hint = "use a name of the IANA database, such as UTC or America/New_York (pip install tzdata installs it)"
             raise ConfigError(f"ingest.time_zone: no zone {self.time_zone!r}", hint=hint) from error
+
+    def may_keep(self, kind: str) -> bool:
+        """Whether an article may be kept to which the reader gives this kind."""
+        return not self.kinds or kind in self.kinds or (self.judge_kinds and kind == STORY)
 
 
 # In a smaller corpus a single unreadable entry would exceed the default of max_bad_input.
@@ -145,7 +153,7 @@ def _count(inputs: Iterator[RawArticle | Unreadable], config: IngestConfig, cont
     lines, dates = BoilerplateCounter(), DateOrders()
     if config.cut_openings or not config.date_formats:
         for raw in inputs:
-            if isinstance(raw, RawArticle) and not (config.kinds and raw.kind not in config.kinds):
+            if isinstance(raw, RawArticle) and config.may_keep(raw.kind):
                 dates.count(raw.date, raw.place)
                 if config.cut_openings:
                     _count_lines(raw, config, lines)
@@ -188,17 +196,21 @@ def _learned(folder: Path) -> _Learned:
     return msgspec.json.decode((folder / _LEARNED).read_bytes(), type=_Learned)
 
 
-def _judge(raw: RawArticle, config: IngestConfig, zone: ZoneInfo | None, corpus: _Learned) -> Article | Rejection:
-    article_id = raw.own_id
-    if config.kinds and raw.kind not in config.kinds:
-        return Rejection(id=article_id, reason="not-a-story", detail=raw.kind)
+def _judge(
+    raw: RawArticle, config: IngestConfig, zone: ZoneInfo | None, corpus: _Learned, detector: LanguageDetector
+) -> Article | Rejection:
+    article_id, raw = raw.own_id, _repaired(raw, config)
+    # Blurbs, times and speakers show in the whole text; the text of the article may lack them.
+    kind = kind_of(raw, detector.english) if config.judge_kinds else DocumentKind(raw.kind, 1.0)
+    if config.kinds and kind.kind not in config.kinds:
+        return rejection_of(article_id, kind, raw.paragraphs)
     day = parse_date(raw.date, corpus.formats, zone)
     if day is None:
         return Rejection(id=article_id, reason="no-date", detail=f"{raw.place}: {raw.date[:80]!r}")
-    article = _article(_repaired(raw, config), day, config, corpus.boilerplate)
+    article = _article(raw, day, config, corpus.boilerplate)
     if article is None:
         return Rejection(id=article_id, reason="no-body", detail=raw.place)
-    return article
+    return msgspec.structs.replace(article, kind=kind.kind, kind_score=kind.score)
 
 
 def lost_files(files: Sequence[str]) -> list[str]:
@@ -215,6 +227,7 @@ class _Entries(msgspec.Struct):
 
     tally: ExampleCounts = msgspec.field(default_factory=ExampleCounts)
     oddities: Oddities = msgspec.field(default_factory=Oddities)
+    kinds: KindShares = msgspec.field(default_factory=KindShares)
     ended: list[str] = msgspec.field(default_factory=list)
     """The files of which the rest was lost, each with the reason."""
 
@@ -250,7 +263,7 @@ def run(
     """Read the corpus into clean, dated articles."""
     zone = ZoneInfo(config.time_zone) if config.time_zone else None
     corpus = _learned(context.results(_LEARN)[0])
-    entries = _Entries()
+    entries, detector = _Entries(), context.port(LANGUAGE_DETECTOR)
     for raw in inputs:
         entries.tally.note(_READ)
         if isinstance(raw, Unreadable):
@@ -259,7 +272,8 @@ def run(
                 entries.ended.append(f"{raw.place}: {raw.error}")
             yield Rejection(id=raw.place, reason="unreadable", detail=raw.error)
         else:
-            result = _judge(raw, config, zone, corpus)
+            result = _judge(raw, config, zone, corpus, detector)
+            entries.kinds.count(result)
             if isinstance(result, Article):
                 entries.oddities.count(result)
             else:
@@ -275,10 +289,11 @@ def check(_: Iterator[Any], config: IngestConfig, context: Context) -> None:
         of_block = msgspec.json.decode((folder / _ENTRIES).read_bytes(), type=_Entries)
         entries.tally.add(of_block.tally)
         entries.oddities.add(of_block.oddities)
+        entries.kinds.add(of_block.kinds)
         entries.ended += of_block.ended
     _say(context, [*context.port(READER).file_notes(), *lost_files(entries.ended)])
     entries.check(config.max_bad_input)
-    _say(context, [_learned(context.results(_LEARN)[0]).dates, *entries.oddities.lines])
+    _say(context, [_learned(context.results(_LEARN)[0]).dates, *entries.kinds.lines, *entries.oddities.lines])
 
 
 def _say(context: Context, lines: Iterable[str]) -> None:
@@ -288,7 +303,7 @@ def _say(context: Context, lines: Iterable[str]) -> None:
 
 STAGE = Stage(
     name="ingest",
-    version=15,
+    version=16,
     reads=(),
     writes=Article,
     config=IngestConfig,
@@ -298,11 +313,11 @@ STAGE = Stage(
         Step(_LEARN, _learn, over=1),
         Step("check", check, after=True),
     ),
-    ports=(READER,),
+    ports=(READER, LANGUAGE_DETECTOR),
     reasons={
         "unreadable": Rule("the entry cannot be read; the rejection gives the file and line"),
         "duplicate-id": Rule("an earlier article has the same id"),
-        "not-a-story": Rule("the article's kind is not in ingest.kinds", ("kinds",)),
+        "not-a-story": Rule("the article's kind is not in ingest.kinds", ("kinds", "judge_kinds")),
         "no-date": Rule(
             "the date is missing, or in a format that ingest does not read (ingest.date_formats)", ("date_formats",)
         ),

@@ -15,7 +15,9 @@ from wdw_build.stages.ingest import STAGE
 
 
 def ingest(tmp_path, *inputs, **settings):
-    return stage_runs.run_stage(STAGE, tmp_path, section=STAGE.config(**settings), reader=fakes.ListReader(inputs))
+    """The results; the texts of most tests are too short for their kinds to be judged."""
+    section = STAGE.config(**{"judge_kinds": False} | settings)
+    return stage_runs.run_stage(STAGE, tmp_path, section=section, reader=fakes.ListReader(inputs))
 
 
 GOOD = raw("good")
@@ -233,7 +235,7 @@ def test_a_place_without_a_dash_is_the_dateline_where_many_texts_start_so(tmp_pa
 def test_what_is_cut_does_not_depend_on_the_blocks_of_the_corpus(tmp_path):
     articles = with_notice(12)
     whole = ingest(tmp_path / "whole", *articles).records
-    parts = stage_runs.run_stage(STAGE, tmp_path / "parts", section=STAGE.config(), reader=TwoBlocks(articles)).records
+    parts = stage_runs.run_stage(STAGE, tmp_path / "parts", section=STAGE.config(judge_kinds=False), reader=TwoBlocks(articles)).records
     assert parts == whole
 
 
@@ -260,7 +262,7 @@ class OneBlockEach(fakes.ListReader):
 def dated(tmp_path, *dates, **settings):
     """The day of each article, read in as many blocks."""
     articles = [raw(f"x{number}", date=date) for number, date in enumerate(dates)]
-    ran = stage_runs.run_stage(STAGE, tmp_path, section=STAGE.config(**settings), reader=OneBlockEach(articles))
+    ran = stage_runs.run_stage(STAGE, tmp_path, section=STAGE.config(**{"judge_kinds": False} | settings), reader=OneBlockEach(articles))
     return {**{name: str(article.date) for name, article in ran.records.items()}, **ran.reasons}
 
 
@@ -338,7 +340,7 @@ def test_the_order_of_dates_and_odd_texts_are_said_at_the_end(tmp_path, capsys):
         raw("b", date="21/09/2016", paragraphs=[text]),
     ]
     stage_runs.run_stage(
-        STAGE, tmp_path, section=STAGE.config(), reader=OneBlockEach(articles), progress=Progress("lines")
+        STAGE, tmp_path, section=STAGE.config(judge_kinds=False), reader=OneBlockEach(articles), progress=Progress("lines")
     )
     said = capsys.readouterr().err
     assert "ingest: dates such as '05/09/2016' (a.jsonl:a) are read as day/month/year" in said
@@ -351,5 +353,5 @@ def test_empty_files_are_said_at_the_end(tmp_path, capsys):
     (folder / "a.csv").write_text("id,date,source,title,text\n1,2016-09-05,AP,Storm,It rained.\n")
     (folder / "b.csv").touch()
     reader = make_reader("csv", folder, {})
-    stage_runs.run_stage(STAGE, tmp_path, section=STAGE.config(), reader=reader, progress=Progress("lines"))
+    stage_runs.run_stage(STAGE, tmp_path, section=STAGE.config(judge_kinds=False), reader=reader, progress=Progress("lines"))
     assert "ingest: 1 of 2 files are empty, such as b.csv" in capsys.readouterr().err

@@ -22,15 +22,19 @@ Features = dict[str, float]
 _FIRST, _LAST, _CHARACTERS = 40, 20, 5_000
 _WORD = re.compile(r"\w+")
 # A clock time ("10.42am", "[10:42]", "1042 GMT") and a date ("June 16", "29 September 2011", "11/19/16").
-_CLOCK = r"(?:\d{1,2}[.:]\d{2}(?: ?(?:[AaPp]\.?[Mm]\b\.?|[A-Z]{2,4}\b))?|\d{1,2} ?[AaPp]\.?[Mm]\b\.?|\d{4} (?:GMT|hrs)\b)"
+_CLOCK = (
+    r"(?:\d{1,2}[.:]\d{2}(?: ?(?:[AaPp]\.?[Mm]\b\.?|[A-Z]{2,4}\b))?|\d{1,2} ?[AaPp]\.?[Mm]\b\.?|\d{4} (?:GMT|hrs)\b)"
+)
 _DATE = rf"(?:{MONTH} \d{{1,2}}\b(?:,? \d{{4}})?|\d{{1,2}} {MONTH}(?: \d{{4}})?|\d{{1,2}}/\d{{1,2}}/\d{{2,4}})"
 _DAY = rf"(?:{WEEKDAY},? )?"
 _TIME_FIRST = re.compile(rf"\W{{0,3}}(?:(?:Updated|Posted|At|On)\W+(?:at )?)?(?:{_CLOCK}|{_DAY}{_DATE})")
 _ENTRY = re.compile(rf"\W{{0,3}}(?:{_DAY}{_DATE}|{_CLOCK})[^\w.]{{0,3}}(?:[-–—:|\]]|$)")
 _TIMES = re.compile(r"\d[.:/]\d\d\b")
 _NAME = r"[A-Z][\w.'’-]*"
+# "DALIA HESK, host: ", "(MS. HESK): ", "Dalia Hesk (on the phone): ", "Q: ", "Q. ", but not "St. " or "J. ".
 _SPEAKER = re.compile(
-    rf"[\"“]?(?:\(?[A-Z][A-Z.'’ -]{{2,40}}(?:, [^:]{{2,40}})?|{_NAME}(?: {_NAME}){{0,3}}(?:, [a-z]+| \([^)]{{2,40}}\))?|[QA])\s?[:.](?<![a-z]\.)(?:\s|$)"
+    r"[\"“]?(?:\(?[A-Z][A-Z.'’ -]{2,40}(?:, [^:]{2,40})?"
+    rf"|{_NAME}(?: {_NAME}){{0,3}}(?:, [a-z]+| \([^)]{{2,40}}\))?|[QA])\s?[:.](?<![a-z]\.)(?:\s|$)"
 )
 _INNER_SPEAKER = re.compile(r"[.?!\"”)] (?:[A-Z][A-Z.'’-]+(?: [A-Z][A-Z.'’-]+){0,3}|[QA]): ")
 _ITEM = re.compile(r"\s*(?:[•●▪◦*·–—-]|\(?(?:\d{1,3}|[a-z]|[ivx]{1,4})[.)]|#\d)\s*\S")
@@ -40,9 +44,13 @@ _LINKS = ("http", "www.", "@", ".com")
 _SAID = word_list("kind_saying")
 _VISITOR = frozenset("you your yours".split())
 _WRITER = frozenset("i my me we our us".split())
-_PHRASES = {name: tuple(f" {phrase} " for phrase in phrases(f"kind_{name}")) for name in ("page", "media", "speech", "live")}
+_PHRASES = {
+    name: tuple(f" {phrase} " for phrase in phrases(f"kind_{name}")) for name in ("page", "media", "speech", "live")
+}
 _SINGLE = {name: frozenset(one.strip() for one in found if " " not in one.strip()) for name, found in _PHRASES.items()}
 _PRESENT = tuple(f" {word} " for word in phrases("kind_present"))
+# Words of a long paragraph, and of a text in which words of recordings and of pages say what it is.
+_LONG, _SHORT_TEXT = 90, 300
 # Words of which the distinct ones are counted.
 _BEGUN = 300
 # Words of the opening and of the ending, in which phrases are searched for.
@@ -69,7 +77,7 @@ def features(title: str, paragraphs: Sequence[str], dateline: str = "", source: 
         **_of_size(size, len(paragraphs)),
         **_of_paragraphs(read),
         **_of_words(words, counts, text),
-        **_of_phrases(title, words, counts),
+        **_of_phrases(title, words, counts, max(0.0, 1 - size / _SHORT_TEXT)),
         "dateline": float(bool(dateline) or bool(paragraphs and split_dateline(paragraphs[0][:400], source)[0])),
     }
 
@@ -107,7 +115,8 @@ def _of_paragraphs(read: Sequence[str]) -> Features:
     heads = Counter(tuple(text.split(None, 2)[:2]) for text in read)
     speakers = Counter(match[0].strip(" :.") for text in read if (match := _SPEAKER.match(text)))
     spoken = sum(count for count in speakers.values() if count > 1)
-    unstopped = [text for text in read if not _STOP.search(text[-8:])]
+    # A long paragraph without a full stop is running text with something at its end.
+    unstopped = [text for text, size in zip(read, sizes, strict=True) if size < _LONG and not _STOP.search(text[-8:])]
     items, labels = sum(map(bool, map(_ITEM.match, read))), sum(map(bool, map(_LABEL.match, read)))
     times, entries = sum(map(bool, map(_TIME_FIRST.match, read))), sum(map(bool, map(_ENTRY.match, read)))
     return {
@@ -115,7 +124,7 @@ def _of_paragraphs(read: Sequence[str]) -> Features:
         "no full stop, several": _share(len(unstopped), number) * float(number > 3),
         "title case": _share(sum(_is_title_case(text) for text in unstopped), number),
         "short paragraphs": _share(sum(size < 12 for size in sizes), number),
-        "long paragraphs": _share(sum(size > 90 for size in sizes), number),
+        "long paragraphs": _share(sum(size > _LONG for size in sizes), number),
         "uneven paragraphs": _share(sum(abs(one - other) > 30 for one, other in itertools.pairwise(sizes)), number),
         "colon before the rest": float(any(text.rstrip().endswith(":") for text in read[:4])),
         "colon at the end": _share(sum(text.rstrip().endswith(":") for text in read), number),
@@ -153,7 +162,9 @@ def _of_words(words: Sequence[str], counts: Counter[str], text: str) -> Features
         "capitals": _share(sum(map(str.istitle, words)), number),
         "words in capitals": min(_share(sum(map(str.isupper, words)), number) * 10, 1.5),
         "reporting verbs": min(_share(_number(counts, _SAID), number) * 40, 1.5),
-        "past tense": min(_share(sum(count for word, count in counts.items() if word.endswith("ed")), number) * 20, 1.5),
+        "past tense": min(
+            _share(sum(count for word, count in counts.items() if word.endswith("ed")), number) * 20, 1.5
+        ),
         "visitor": min(_share(_number(counts, _VISITOR), number) * 30, 1.5),
         "writer": min(_share(_number(counts, _WRITER), number) * 20, 1.5),
         "question marks": _share(text.count("?"), marks),
@@ -167,7 +178,7 @@ def _of_words(words: Sequence[str], counts: Counter[str], text: str) -> Features
     }
 
 
-def _of_phrases(title: str, words: Sequence[str], counts: Counter[str]) -> Features:
+def _of_phrases(title: str, words: Sequence[str], counts: Counter[str], shortness: float) -> Features:
     parts = {
         "in the title": _padded(_WORD.findall(title)),
         "at the start": _padded(words[:_OPENING]),
@@ -175,14 +186,15 @@ def _of_phrases(title: str, words: Sequence[str], counts: Counter[str]) -> Featu
     }
     opening = parts["at the start"]
     found: Features = {
-        "no title": float(not title),
         "title asks": float("?" in title),
         "present tense": min(sum(word in opening for word in _PRESENT), 2) / 2,
     }
     for name, known in _PHRASES.items():
+        # A long story may have a video, or a form for comments.
+        weight = shortness if name in ("page", "media") else 1.0
         for part, text in parts.items():
-            found[f"{name} {part}"] = min(sum(phrase in text for phrase in known), 3) / 3
-        found[f"{name} words"] = min(_share(_number(counts, _SINGLE[name]), counts.total()) * 30, 2.0)
+            found[f"{name} {part}"] = weight * min(sum(phrase in text for phrase in known), 3) / 3
+        found[f"{name} words"] = weight * min(_share(_number(counts, _SINGLE[name]), counts.total()) * 30, 2.0)
     return found
 
 
