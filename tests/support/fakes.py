@@ -455,7 +455,12 @@ class FakePorts:
     def __init__(self, **backends):
         # The real ones: they are quick, and have no other dependency.
         faulty = {name: FaultyProblemFiles(()) for name in ("faulty_problems", "omitted_problems")}
-        self._backends = {"sentence_splitter": PunktSplitter(), "language_detector": FakeLanguageDetector(), **faulty, **backends}
+        self._backends = {
+            "sentence_splitter": PunktSplitter(),
+            "language_detector": FakeLanguageDetector(),
+            **faulty,
+            **backends,
+        }
         if "annotator" in backends:
             self._backends.setdefault("annotations", MemoryAnnotations(backends["annotator"]))
 
