@@ -30,7 +30,8 @@ KINDS: Mapping[str, str] = {
 }
 """The kinds of documents, and their meanings."""
 # Of 100 words of an English text, at least 31 are function words, of one in another language at most 21, of a list about 20.
-_ENGLISH = 0.25
+# A table has too few words to say.
+_ENGLISH, _FIGURES = 0.25, 0.2
 # An English text is never lost: it must be as unlikely as this, and long enough for the detector.
 _LEAST_ENGLISH, _FEWEST_CHARACTERS, _READ_FOR_LANGUAGE = 0.02, 60, 1000
 # A document is a story unless the probability of that is lower.
