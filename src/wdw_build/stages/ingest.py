@@ -203,7 +203,7 @@ def _judge(
     # Blurbs, times and speakers show in the whole text; the text of the article may lack them.
     kind = kind_of(raw, detector.english) if config.judge_kinds else DocumentKind(raw.kind, 1.0)
     if config.kinds and kind.kind not in config.kinds:
-        return rejection_of(article_id, kind, raw.paragraphs)
+        return rejection_of(raw, kind)
     day = parse_date(raw.date, corpus.formats, zone)
     if day is None:
         return Rejection(id=article_id, reason="no-date", detail=f"{raw.place}: {raw.date[:80]!r}")

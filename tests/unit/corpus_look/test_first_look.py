@@ -84,7 +84,7 @@ def test_the_kinds_that_are_left_out_are_counted(examined):
         [raw("a"), *(raw(f"b{number}", kind=kind) for number, kind in enumerate(["list", "column", "list"]))]
     )
     assert (
-        "2 of 4 articles (50.0%) are of the kind list (a list, such as results, names or prices), such as 'Text.' (b0)"
+        "2 of 4 articles (50.0%) are of the kind list (a list, such as results, names or prices), such as b0"
         in look.notes
     )
     assert "1 of 4 articles (25.0%) are of the kind column, such as b1" in look.notes

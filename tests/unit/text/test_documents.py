@@ -5,6 +5,7 @@ import pytest
 
 from support.make import raw
 from wdw_build.adapters.langid import LangidDetector
+from wdw_build.records import Rejection
 from wdw_build.text.documents.kinds import KINDS, DocumentKind, judge, kind_of, read_weights
 from wdw_build.text.documents.shares import KindShares, rejection_of
 
@@ -114,8 +115,10 @@ def test_the_probabilities_of_the_kinds_decide():
 def test_shares_count_rejections_for_the_kind_and_no_others():
     shares = KindShares()
     for number in range(3):
-        shares.count(rejection_of(f"r{number}", DocumentKind("brief", 0.9), ("In pictures, the bridge: it fell",)))
-    shares.count(rejection_of("a", DocumentKind("advis", 1.0), ("To editors",)))
+        pictures = raw(f"r{number}", paragraphs=("In pictures, the bridge: it fell",))
+        shares.count(rejection_of(pictures, DocumentKind("brief", 0.9)))
+    shares.count(rejection_of(raw("a", kind="advis"), DocumentKind("advis", 1.0)))
+    shares.count(Rejection(id="d", reason="no-date", detail="d"))
     assert shares.rows == [
         ("brief", 3, 0.75, "'In pictures, the bridge: it fell' (r0)"),
         ("advis", 1, 0.25, "a"),

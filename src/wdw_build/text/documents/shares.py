@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from wdw_build.records import Article, Rejection
-from wdw_build.text.documents.kinds import KINDS, DocumentKind
+from wdw_build.records import Article, RawArticle, Rejection
+from wdw_build.text.documents.kinds import KINDS, STORY, DocumentKind
 from wdw_build.text.example_counts import ExampleCounts
 
 NOT_A_STORY = "not-a-story"
 _LONGEST_SHOWN = 60
 
 
-def rejection_of(article_id: str, kind: DocumentKind, paragraphs: tuple[str, ...]) -> Rejection:
-    """The rejection of a document for its kind: the kind, its probability, and the beginning of the text."""
-    detail = f"{kind.kind}, probability {kind.score:.2f}: {_excerpt(paragraphs)}" if kind.kind in KINDS else kind.kind
-    return Rejection(id=article_id, reason=NOT_A_STORY, detail=detail)
+def rejection_of(raw: RawArticle, kind: DocumentKind) -> Rejection:
+    """The rejection of a document for its kind; if the reader did not give it, with its probability and the text's beginning."""
+    judged = f", probability {kind.score:.2f}: {_excerpt(raw.paragraphs)}" if raw.kind == STORY else ""
+    return Rejection(id=raw.own_id, reason=NOT_A_STORY, detail=f"{kind.kind}{judged}")
 
 
 def _excerpt(paragraphs: tuple[str, ...]) -> str:
