@@ -90,7 +90,7 @@ def main() -> None:
     articles = read_labelled(files)
     if options.train:
         train(articles, options.model)
-    kept, tagger = held_out(articles), PageTagger(options.model)
+    kept, tagger = held_out((one.corpus, one.source) for one in articles), PageTagger(options.model)
     by_source: dict[str, list[Scores]] = {}
     for article in tqdm([one for one in articles if (one.corpus, one.source) in kept], leave=False):
         by_source.setdefault(f"{article.corpus} {article.source}", []).append(scores_of(article, tagger))

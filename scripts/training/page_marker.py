@@ -13,7 +13,7 @@ import json
 import random
 import re
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -59,9 +59,9 @@ class PageArticle(NamedTuple):
     segments: list[Segment]
 
 
-def held_out(articles: Sequence[PageArticle]) -> set[tuple[str, str]]:
+def held_out(sources: Iterable[tuple[str, str]]) -> set[tuple[str, str]]:
     """The sources (corpus, source) that are not trained on: every second one of each corpus, by name."""
-    names = sorted({(one.corpus, one.source) for one in articles})
+    names = sorted(set(sources))
     by_corpus = (list(group) for _, group in itertools.groupby(names, key=lambda name: name[0]))
     return {name for group in by_corpus for name in group[1::2]}
 
@@ -246,7 +246,10 @@ def train(articles: Sequence[PageArticle], to: Path, start: Path | None = None) 
     """
     torch.manual_seed(SEED)
     draw = random.Random(SEED)
-    tokenizer, kept = open_tokenizer(BUNDLED / "encoder" / "tokenizer.json"), held_out(articles)
+    tokenizer, kept = (
+        open_tokenizer(BUNDLED / "encoder" / "tokenizer.json"),
+        held_out((one.corpus, one.source) for one in articles),
+    )
     own = [one for one in articles if (one.corpus, one.source) not in kept]
     real = [window for one in own for window in windows(words_of(one))]
     of, model = material(own), PageNetwork(LAYERS, start)

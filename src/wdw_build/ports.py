@@ -276,6 +276,14 @@ class SentenceSplitter(Backend, Protocol):
         ...
 
 
+class LanguageDetector(Backend, Protocol):
+    """Says whether a text is English. Its identity: name and version."""
+
+    def english(self, text: str) -> float:
+        """The probability that a text is English, rounded to 3 decimals; the same on every processor."""
+        ...
+
+
 class ArticleText(NamedTuple):
     """The parts of an article that an event scorer reads.
 
@@ -551,6 +559,7 @@ ANNOTATOR: Port[Annotator] = Port("annotator")
 ANNOTATIONS: Port[CachedAnnotator] = Port("annotations")
 INDEX: Port[SearchIndex] = Port("index")
 SENTENCE_SPLITTER: Port[SentenceSplitter] = Port("sentence_splitter")
+LANGUAGE_DETECTOR: Port[LanguageDetector] = Port("language_detector")
 EVENT_SCORER: Port[EventScorer] = Port("event_scorer")
 SENTENCE_ENCODER: Port[TextEncoder] = Port("sentence_encoder")
 FAULTY_PROBLEMS: Port[FaultyProblems] = Port("faulty_problems")

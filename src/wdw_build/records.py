@@ -103,7 +103,8 @@ class Article(Record, frozen=True, kw_only=True):
     source: str
     """Agency or newspaper; may be empty."""
     kind: str
-    """Kind of article, such as `story`."""
+    """Kind of article: that of the reader, or what the text looks like: `story`, `brief`, `running`, `transcript`, `list`,
+    `teasers`, `none` or `language`."""
     title: str
     """Headline; may be empty."""
     dateline: str
@@ -112,6 +113,8 @@ class Article(Record, frozen=True, kw_only=True):
     """The text."""
     marks: tuple[Mark, ...] = ()
     """The removed parts of the text, in text order."""
+    kind_score: float = 1.0
+    """The probability of the kind; 1 if the reader gives it."""
 
     @property
     def text(self) -> str:

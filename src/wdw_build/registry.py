@@ -222,6 +222,12 @@ def _sentence_splitter(config: Config) -> Any:
     return PunktSplitter()
 
 
+def _language_detector(config: Config) -> Any:
+    from wdw_build.adapters.langid import LangidDetector
+
+    return LangidDetector()
+
+
 def _event_scorer(config: Config) -> Any:
     make = _find("event_scorer", config.retrieve.event_scorer, EVENT_SCORERS)
     return make(backend(config, "sentence_encoder")) if config.retrieve.event_scorer == "encoder" else make()
@@ -313,6 +319,7 @@ _MAKERS: dict[str, Callable[[Config], Any]] = {
     "annotations": _annotations,
     "index": _index,
     "sentence_splitter": _sentence_splitter,
+    "language_detector": _language_detector,
     "event_scorer": _event_scorer,
     "sentence_encoder": _sentence_encoder,
     "faulty_problems": _faulty_problems,

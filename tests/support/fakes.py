@@ -408,6 +408,15 @@ def _upper_rows(program):
 # --- CorpusReader, Exporter, PortSource ------------------------------------------------------------------------------
 
 
+class FakeLanguageDetector:
+    """``LanguageDetector`` that takes a text with the word "und" for German."""
+
+    identity = "language 1"
+
+    def english(self, text):
+        return 0.0 if " und " in text else 1.0
+
+
 class ListReader:
     """``CorpusReader`` of a list."""
 
@@ -461,7 +470,13 @@ class FakePorts:
     def __init__(self, **backends):
         # The real ones: they are quick, and have no other dependency.
         faulty = {name: FaultyProblemFiles(()) for name in ("faulty_problems", "omitted_problems")}
-        self._backends = {"sentence_splitter": PunktSplitter(), "page_tagger": FakePageTagger(), **faulty, **backends}
+        self._backends = {
+            "sentence_splitter": PunktSplitter(),
+            "page_tagger": FakePageTagger(),
+            "language_detector": FakeLanguageDetector(),
+            **faulty,
+            **backends,
+        }
         if "annotator" in backends:
             self._backends.setdefault("annotations", MemoryAnnotations(backends["annotator"]))
 

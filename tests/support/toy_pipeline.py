@@ -29,6 +29,7 @@ from wdw_build.pipeline import Pipeline
 from wdw_build.selection.settings import SplitConfig, SuppressConfig
 from wdw_build.stage_order import STAGES
 from wdw_build.stages.export import ExportConfig
+from wdw_build.stages.ingest import IngestConfig
 from wdw_build.text.names.settings import ChoicesConfig
 from wdw_build.text.passages.settings import RetrieveConfig
 
@@ -102,6 +103,8 @@ def config(root, **changes):
         run="toy",
         output_dir=str(root),
         corpus=CorpusConfig(reader="list", path="nowhere"),
+        # The toy texts are too short for their kinds to be judged.
+        ingest=IngestConfig(judge_kinds=False),
         suppress=SuppressConfig(strict=1.0, relaxed=1.0, min_kept=1),
         split=SplitConfig(max_share=0.5),
         export=ExportConfig(formats=("list",)),

@@ -170,7 +170,7 @@ def test_another_run_shares_what_is_equal(root):
 @pytest.mark.parametrize(
     ("changes", "first", "reason"),
     [
-        (section("ingest", max_bad_input=0.5), "ingest", "config ingest.max_bad_input 0.01 -> 0.5"),
+        (section("ingest", max_bad_input=0.5, judge_kinds=False), "ingest", "config ingest.max_bad_input 0.01 -> 0.5"),
         (section("questions", min_tokens=8), "questions", "config questions.min_tokens 10 -> 8"),
         (section("questions", climb_only_of=False), "questions", "config questions.climb_only_of True -> False"),
         (

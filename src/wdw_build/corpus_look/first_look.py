@@ -32,6 +32,7 @@ from wdw_build.registry import Backends, InMemoryReader, WithReader
 from wdw_build.stages import ingest
 from wdw_build.stages.ingest import IngestConfig
 from wdw_build.text.dates import DAY_FIRST, EPOCH_FORMAT, USUAL_FORMATS, DateOrders, parse_date
+from wdw_build.text.documents.shares import KindShares
 from wdw_build.text.example_counts import ExampleCounts
 from wdw_build.text.oddities import Oddities
 from wdw_build.text.sentences.repair import first_repair
@@ -110,7 +111,7 @@ def sample_look(config: Config, reader: CorpusReader, sample: CorpusSample) -> F
         *look.notes,
         *_absent_fields(config, look, reader),
     ]
-    return replace(look, notes=[*notes, *_rejected(look), *_of_texts(look)])
+    return replace(look, notes=[*notes, *_rejected(look), *_kinds(look), *_of_texts(look)])
 
 
 def ingested(entries: Sequence[Entry], config: Config, section: IngestConfig) -> list[Article | Rejection]:
@@ -150,7 +151,7 @@ def _with_dates(section: IngestConfig, entries: Sequence[Entry], corpus: Iterabl
 
 def _count(dates: DateOrders, entries: Sequence[Entry], section: IngestConfig) -> None:
     for entry in entries:
-        if isinstance(entry, RawArticle) and not (section.kinds and entry.kind not in section.kinds):
+        if isinstance(entry, RawArticle) and section.may_keep(entry.kind):
             dates.count(entry.date, entry.place)
 
 
@@ -212,6 +213,14 @@ def _rejected(look: FirstLook) -> list[str]:
         if reason == "no-date" and count - undated > _FEW * len(look.entries):
             lines.append(_seconds(look) or _HOW_TO_READ_DATES)
     return lines
+
+
+def _kinds(look: FirstLook) -> list[str]:
+    """A line for each kind of article, with an example, if there are several."""
+    shares = KindShares()
+    for result in look.results:
+        shares.count(result)
+    return shares.lines
 
 
 def _undated(look: FirstLook) -> list[RawArticle]:

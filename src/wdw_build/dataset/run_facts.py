@@ -35,6 +35,7 @@ from wdw_build.selection.traits import band
 from wdw_build.similarity.overlap import Overlap, overlaps
 from wdw_build.stages.funnel import FUNNEL
 from wdw_build.stages.suppress import COSTS, TRAITS
+from wdw_build.text.documents.shares import NOT_A_STORY, KindShares
 from wdw_build.text.tokens import lm_tokens
 
 FILE = "summary.json"
@@ -175,6 +176,17 @@ class ExportedFile(msgspec.Struct, frozen=True):
     """SHA-256 of its content."""
 
 
+class KindOfArticle(msgspec.Struct, frozen=True):
+    """The articles of one kind, kept and rejected."""
+
+    articles: int
+    """Their number."""
+    share: float
+    """Their share of all articles that have a kind."""
+    example: str
+    """The beginning of the first one, with its id."""
+
+
 class Facts(msgspec.Struct, frozen=True, kw_only=True):
     """`runs/<run>/summary.json`, printed by `wdw-build summary --json`: the facts of a run."""
 
@@ -191,6 +203,8 @@ class Facts(msgspec.Struct, frozen=True, kw_only=True):
     level), splits."""
     rejections: dict[str, dict[str, int]]
     """Stage -> reason -> count."""
+    kinds: dict[str, KindOfArticle]
+    """Kind of article -> the articles of this kind, also those that were rejected for it."""
     faulty: dict[str, int]
     """What was wrong with the problems of `corpus.faulty_problems` and `corpus.omitted_problems` -> articles that were left
     out because of it."""
@@ -281,6 +295,7 @@ def _counted(run: Run, progress: Progress, pipeline: Pipeline | None) -> Facts:
             "splits": sizes,
         },
         rejections=rejections,
+        kinds=_kinds(run),
         faulty=dict(
             Counter([*(rejection.detail for rejection in run.alternatives.rejections("faulty")), *omitted.values()])
         ),
@@ -460,6 +475,15 @@ class _Dataset:
 def most_frequent_first(counts: Mapping[str, int]) -> list[tuple[str, int]]:
     """(name, count) pairs by decreasing count, equal counts by name."""
     return sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
+
+
+def _kinds(run: Run) -> dict[str, KindOfArticle]:
+    shares = KindShares()
+    for article in run.articles:
+        shares.count(article)
+    for rejection in run.articles.rejections(NOT_A_STORY):
+        shares.count(rejection)
+    return {kind: KindOfArticle(count, share, example) for kind, count, share, example in shares.rows}
 
 
 def _refused(run: Run) -> dict[str, dict[str, int]]:

@@ -25,9 +25,11 @@ from wdw_build.core.section import AddedRule, Section, Share
 from wdw_build.core.stage import CORPUS, RUN, WITHDRAWN, Context, Stage, Step
 from wdw_build.core.store import jsonl
 from wdw_build.errors import ConfigError, CorpusError
-from wdw_build.ports import PAGE_TAGGER, READER, PageTagger
+from wdw_build.ports import LANGUAGE_DETECTOR, PAGE_TAGGER, READER, LanguageDetector, PageTagger
 from wdw_build.records import Article, RawArticle, Record, Rejection, Unreadable
 from wdw_build.text.dates import DateOrders, check_formats, parse_date
+from wdw_build.text.documents.kinds import STORY, DocumentKind, kind_of
+from wdw_build.text.documents.shares import KindShares, rejection_of
 from wdw_build.text.example_counts import ExampleCounts
 from wdw_build.text.oddities import Oddities
 from wdw_build.text.sentences.boilerplate import Boilerplate, BoilerplateCounter, learned
@@ -46,7 +48,9 @@ class IngestConfig(Section, frozen=True):
     """What counts as an article."""
 
     kinds: tuple[str, ...] = ("story",)
-    """Kinds of articles to keep; empty: all kinds."""
+    """Kinds of articles to keep, such as `story`, `brief` and `transcript` (docs/reference/algorithm.md); empty: all kinds."""
+    judge_kinds: AddedRule = True
+    """Find out what kind of document a text is that the reader calls a story: a caption, a list, another language."""
     date_formats: tuple[str, ...] = ()
     """Date formats besides ISO 8601 and dates with a month name: strptime codes, `epoch`, `day-first` or `month-first`.
     Empty: YYYYMMDD, and numeric dates (05/09/2016) in the order that fits the whole corpus."""
@@ -76,6 +80,10 @@ class IngestConfig(Section, frozen=True):
             hint = "use a name of the IANA database, such as UTC or America/New_York (pip install tzdata installs it)"
             raise ConfigError(f"ingest.time_zone: no zone {self.time_zone!r}", hint=hint) from error
 
+    def may_keep(self, kind: str) -> bool:
+        """Whether an article may be kept to which the reader gives this kind."""
+        return not self.kinds or kind in self.kinds or (self.judge_kinds and kind == STORY)
+
 
 # In a smaller corpus a single unreadable entry would exceed the default of max_bad_input.
 FEW_ENTRIES = 100
@@ -104,6 +112,7 @@ class _Dated(NamedTuple):
 
     raw: RawArticle
     day: dt.date
+    kind: DocumentKind
     text: Cleaned
     may_have_pages: bool
     """Whether the tagger of page text reads it."""
@@ -118,7 +127,8 @@ class _Dated(NamedTuple):
             id=raw.own_id,
             date=self.day,
             source=raw.source,
-            kind=raw.kind,
+            kind=self.kind.kind,
+            kind_score=self.kind.score,
             title=raw.title,
             dateline=text.dateline,
             paragraphs=text.paragraphs,
@@ -136,7 +146,7 @@ def _count(inputs: Iterator[RawArticle | Unreadable], config: IngestConfig, cont
     lines, dates = BoilerplateCounter(), DateOrders()
     if config.cut_openings or not config.date_formats:
         for raw in inputs:
-            if isinstance(raw, RawArticle) and not (config.kinds and raw.kind not in config.kinds):
+            if isinstance(raw, RawArticle) and config.may_keep(raw.kind):
                 dates.count(raw.date, raw.place)
                 if config.cut_openings:
                     _count_lines(raw, config, lines)
@@ -179,19 +189,27 @@ def _learned(folder: Path) -> _Learned:
     return msgspec.json.decode((folder / _LEARNED).read_bytes(), type=_Learned)
 
 
-def _judge(raw: RawArticle, config: IngestConfig, zone: ZoneInfo | None, corpus: _Learned) -> _Dated | Rejection:
-    article_id = raw.own_id
-    if config.kinds and raw.kind not in config.kinds:
-        return Rejection(id=article_id, reason="not-a-story", detail=raw.kind)
+def _judge(
+    raw: RawArticle, config: IngestConfig, zone: ZoneInfo | None, corpus: _Learned, detector: LanguageDetector
+) -> _Dated | Rejection:
+    article_id, raw = raw.own_id, _repaired(raw, config)
+    # Blurbs, times and speakers show in the whole text; the text of the article may lack them.
+    kind = kind_of(raw, detector.english) if config.judge_kinds else DocumentKind(raw.kind, 1.0)
+    if config.kinds and kind.kind not in config.kinds:
+        return rejection_of(raw, kind)
     day = parse_date(raw.date, corpus.formats, zone)
     if day is None:
         return Rejection(id=article_id, reason="no-date", detail=f"{raw.place}: {raw.date[:80]!r}")
-    raw = _repaired(raw, config)
-    origin, switches = Origin(raw.title, raw.source, corpus.boilerplate), (config.cut_openings, config.cut_credits)
     given = config.profiles.get(raw.source)
     is_wire = given == "wire" if given else corpus.boilerplate.is_wire(raw.source)
-    text = cleaned(raw, origin, cut_openings=switches[0], cut_credits=switches[1], is_wire=is_wire)
-    return _Dated(raw, day, text, may_have_pages=_tags_pages(config) and not is_wire)
+    text = cleaned(
+        raw,
+        Origin(raw.title, raw.source, corpus.boilerplate),
+        cut_openings=config.cut_openings,
+        cut_credits=config.cut_credits,
+        is_wire=is_wire,
+    )
+    return _Dated(raw, day, kind, text, may_have_pages=_tags_pages(config) and not is_wire)
 
 
 def _tags_pages(config: IngestConfig) -> bool:
@@ -220,6 +238,7 @@ class _Entries(msgspec.Struct):
 
     tally: ExampleCounts = msgspec.field(default_factory=ExampleCounts)
     oddities: Oddities = msgspec.field(default_factory=Oddities)
+    kinds: KindShares = msgspec.field(default_factory=KindShares)
     ended: list[str] = msgspec.field(default_factory=list)
     """The files of which the rest was lost, each with the reason."""
 
@@ -232,10 +251,12 @@ class _Entries(msgspec.Struct):
     def note(self, result: Article | Rejection) -> None:
         """Count what became of an entry."""
         self.tally.note(_READ)
+        if isinstance(result, Rejection) and result.reason == _UNREADABLE:
+            self.tally.note(_UNREADABLE, f"{result.id}: {result.detail}")
+            return
+        self.kinds.count(result)
         if isinstance(result, Article):
             self.oddities.count(result)
-        elif result.reason == _UNREADABLE:
-            self.tally.note(_UNREADABLE, f"{result.id}: {result.detail}")
         else:
             self.tally.note(_REJECTED, f"{result.reason}, {result.detail}")
 
@@ -274,10 +295,10 @@ def run(
 
     zone = ZoneInfo(config.time_zone) if config.time_zone else None
     corpus = _learned(context.results(_LEARN)[0])
-    entries, texts = _Entries(), TextWriter()
+    entries, texts, detector = _Entries(), TextWriter(), context.port(LANGUAGE_DETECTOR)
     while batch := list(itertools.islice(inputs, _BATCH)):
         judged = [
-            _judge(raw, config, zone, corpus) if isinstance(raw, RawArticle) else entries.unreadable(raw)
+            _judge(raw, config, zone, corpus, detector) if isinstance(raw, RawArticle) else entries.unreadable(raw)
             for raw in batch
         ]
         marked = [one.text for one in judged if isinstance(one, _Dated) and one.may_have_pages]
@@ -309,10 +330,11 @@ def check(_: Iterator[Any], config: IngestConfig, context: Context) -> None:
         of_block = msgspec.json.decode((folder / _ENTRIES).read_bytes(), type=_Entries)
         entries.tally.add(of_block.tally)
         entries.oddities.add(of_block.oddities)
+        entries.kinds.add(of_block.kinds)
         entries.ended += of_block.ended
     _say(context, [*context.port(READER).file_notes(), *lost_files(entries.ended)])
     entries.check(config.max_bad_input)
-    _say(context, [_learned(context.results(_LEARN)[0]).dates, *entries.oddities.lines])
+    _say(context, [_learned(context.results(_LEARN)[0]).dates, *entries.kinds.lines, *entries.oddities.lines])
 
 
 def _say(context: Context, lines: Iterable[str]) -> None:
@@ -333,12 +355,12 @@ STAGE = Stage(
         Step("check", check, after=True),
         Step("copies", _withdraw_copies, over=1, after=True, withdraws=True),
     ),
-    ports=(READER, PAGE_TAGGER),
+    ports=(READER, LANGUAGE_DETECTOR, PAGE_TAGGER),
     conditions={PAGE_TAGGER: _tags_pages},
     reasons={
         "unreadable": Rule("the entry cannot be read; the rejection gives the file and line"),
         "duplicate-id": Rule("an earlier article has the same id"),
-        "not-a-story": Rule("the article's kind is not in ingest.kinds", ("kinds",)),
+        "not-a-story": Rule("the article's kind is not in ingest.kinds", ("kinds", "judge_kinds")),
         "no-date": Rule(
             "the date is missing, or in a format that ingest does not read (ingest.date_formats)", ("date_formats",)
         ),

@@ -54,6 +54,16 @@ def rejections(facts: Facts) -> Table:
     return _losses(("rejected by", "reason", "inputs"), facts.rejections)
 
 
+def kinds(facts: Facts) -> Table:
+    """The kinds of articles, if there are several: the number and share of each, and an example."""
+    rows: list[Row] = [
+        (kind, found.articles, f"{found.share:.1%}", found.example)
+        for kind, found in facts.kinds.items()
+        if len(facts.kinds) > 1
+    ]
+    return Table(("kind of article", "articles", "share", "such as"), rows)
+
+
 def faulty(facts: Facts) -> Table:
     """What was wrong with the problems that people or models found faulty, the most frequent first."""
     rows = most_frequent_first(facts.faulty)[:_MOST_ROWS]

@@ -67,7 +67,9 @@ def _in_brackets(text: str) -> str:
 
 
 def _article(article: records.Article) -> Iterator[Block]:
-    yield prose(f"{article.date}  {article.source}  {article.kind}  ", Segment(article.title, "strong"))
+    yield prose(
+        f"{article.date}  {article.source}  {article.kind} {article.kind_score:.2f}  ", Segment(article.title, "strong")
+    )
     if article.dateline:
         yield prose(Segment(f"dateline: {article.dateline}", "dim"))
     yield from (prose(paragraph) for paragraph in article.paragraphs)

@@ -9,9 +9,10 @@ from wdw_build.views.table import terminal
 
 
 def summary(facts: Facts) -> str:
-    """Funnel, rejections, accuracies, splits, scores, costs, overlap, and what limited the yield."""
+    """Funnel, kinds of articles, rejections, accuracies, splits, scores, costs, overlap, and what limited the yield."""
     shown = [
         tables.funnel(facts),
+        tables.kinds(facts),
         tables.rejections(facts),
         tables.refused(facts),
         tables.accuracies(facts),

@@ -93,7 +93,11 @@ def test_the_kinds_that_are_left_out_are_counted(examined):
     look = examined(
         [raw("a"), *(raw(f"b{number}", kind=kind) for number, kind in enumerate(["list", "column", "list"]))]
     )
-    assert look.notes[0].endswith(": 2 list, 1 column …")
+    assert (
+        "2 of 4 articles (50.0%) are of the kind list (a list, such as results, names or prices), such as b0"
+        in look.notes
+    )
+    assert "1 of 4 articles (25.0%) are of the kind column, such as b1" in look.notes
 
 
 def test_so_many_unreadable_records_as_stop_ingest_are_mentioned(examined):

@@ -15,7 +15,9 @@ from wdw_build.stages.ingest import STAGE
 
 
 def ingest(tmp_path, *inputs, **settings):
-    return stage_runs.run_stage(STAGE, tmp_path, section=STAGE.config(**settings), reader=fakes.ListReader(inputs))
+    """The results; the texts of most tests are too short for their kinds to be judged."""
+    section = STAGE.config(**{"judge_kinds": False} | settings)
+    return stage_runs.run_stage(STAGE, tmp_path, section=section, reader=fakes.ListReader(inputs))
 
 
 def removed(article):
@@ -42,6 +44,48 @@ def test_an_article_that_cannot_be_used_is_rejected_with_its_reason(tmp_path, ba
     assert ingest(tmp_path / "on", GOOD, bad).reasons == {"x": reason}
     if off:
         assert ingest(tmp_path / "off", GOOD, bad, **off).reasons == {}
+
+
+GERMAN = (
+    "Die Bürgermeisterin von Orrin und der Ingenieur gaben am Montag bekannt, dass die Brücke nicht mehr befahren wird.",
+    "Der Rat hatte zwei Briefe erhalten und niemand las sie, wie die Beamtin am Dienstag vor dem Ausschuss bestätigte.",
+)
+STORY = (
+    "Mayor Dalia Hesk of Orrin told a hearing on Monday that nobody in her office had read the engineer's letters.",
+    "The bridge fell in January. The engineer, Tomas Verrell, had written twice, and he asked for it to be closed, he said.",
+)
+
+
+def test_a_text_in_another_language_is_rejected_with_its_kind_its_probability_and_its_beginning(tmp_path):
+    ran = ingest(tmp_path, raw("g", paragraphs=GERMAN), raw("s", paragraphs=STORY), judge_kinds=True)
+    assert list(ran.records) == ["s"]
+    rejection = ran.rejections["g"]
+    assert rejection.reason == "not-a-story"
+    assert (
+        rejection.detail == "language, probability 1.00: 'Die Bürgermeisterin von Orrin und der Ingenieur gaben am Mon'"
+    )
+
+
+def test_kinds_that_are_asked_for_are_kept_with_their_probability(tmp_path):
+    articles = [raw("g", paragraphs=GERMAN), raw("s", paragraphs=STORY)]
+    ran = ingest(tmp_path, *articles, judge_kinds=True, kinds=("language",))
+    assert (ran.records["g"].kind, ran.records["g"].kind_score) == ("language", 1.0)
+    assert ran.rejections["s"].detail.startswith("story, probability ")
+
+
+def test_a_kind_that_the_reader_gives_is_not_judged(tmp_path):
+    ran = ingest(tmp_path, raw("g", kind="advis", paragraphs=GERMAN), judge_kinds=True, kinds=("advis",))
+    assert (ran.records["g"].kind, ran.records["g"].kind_score) == ("advis", 1.0)
+
+
+def test_the_shares_of_the_kinds_are_said_with_an_example_of_each(tmp_path, capsys):
+    reader = fakes.ListReader([raw("g", paragraphs=GERMAN), raw("s", paragraphs=STORY)])
+    stage_runs.run_stage(STAGE, tmp_path, section=STAGE.config(), reader=reader, progress=Progress("lines"))
+    said = capsys.readouterr().err
+    assert (
+        "1 of 2 articles (50.0%) are of the kind language (a text in another language than English), such as 'Die B"
+        in said
+    )
 
 
 def test_the_first_article_of_an_id_is_kept_and_later_ones_are_rejected(tmp_path):
@@ -261,7 +305,9 @@ def test_a_place_without_a_dash_is_the_dateline_where_many_texts_start_so(tmp_pa
 def test_what_is_cut_does_not_depend_on_the_blocks_of_the_corpus(tmp_path):
     articles = with_notice(12)
     whole = ingest(tmp_path / "whole", *articles).records
-    parts = stage_runs.run_stage(STAGE, tmp_path / "parts", section=STAGE.config(), reader=TwoBlocks(articles)).records
+    parts = stage_runs.run_stage(
+        STAGE, tmp_path / "parts", section=STAGE.config(judge_kinds=False), reader=TwoBlocks(articles)
+    ).records
     assert parts == whole
 
 
@@ -288,7 +334,9 @@ class OneBlockEach(fakes.ListReader):
 def dated(tmp_path, *dates, **settings):
     """The day of each article, read in as many blocks."""
     articles = [raw(f"x{number}", date=date) for number, date in enumerate(dates)]
-    ran = stage_runs.run_stage(STAGE, tmp_path, section=STAGE.config(**settings), reader=OneBlockEach(articles))
+    ran = stage_runs.run_stage(
+        STAGE, tmp_path, section=STAGE.config(**{"judge_kinds": False} | settings), reader=OneBlockEach(articles)
+    )
     return {**{name: str(article.date) for name, article in ran.records.items()}, **ran.reasons}
 
 
@@ -366,7 +414,11 @@ def test_the_order_of_dates_and_odd_texts_are_said_at_the_end(tmp_path, capsys):
         raw("b", date="21/09/2016", paragraphs=[text]),
     ]
     stage_runs.run_stage(
-        STAGE, tmp_path, section=STAGE.config(), reader=OneBlockEach(articles), progress=Progress("lines")
+        STAGE,
+        tmp_path,
+        section=STAGE.config(judge_kinds=False),
+        reader=OneBlockEach(articles),
+        progress=Progress("lines"),
     )
     said = capsys.readouterr().err
     assert "ingest: dates such as '05/09/2016' (a.jsonl:a) are read as day/month/year" in said
@@ -379,5 +431,7 @@ def test_empty_files_are_said_at_the_end(tmp_path, capsys):
     (folder / "a.csv").write_text("id,date,source,title,text\n1,2016-09-05,AP,Storm,It rained.\n")
     (folder / "b.csv").touch()
     reader = make_reader("csv", folder, {})
-    stage_runs.run_stage(STAGE, tmp_path, section=STAGE.config(), reader=reader, progress=Progress("lines"))
+    stage_runs.run_stage(
+        STAGE, tmp_path, section=STAGE.config(judge_kinds=False), reader=reader, progress=Progress("lines")
+    )
     assert "ingest: 1 of 2 files are empty, such as b.csv" in capsys.readouterr().err

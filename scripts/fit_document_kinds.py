@@ -1,0 +1,158 @@
+#!/usr/bin/env python3
+"""Fits the kinds of documents to labelled documents, and measures them (docs/development/document-kinds.md).
+
+    python scripts/fit_document_kinds.py --corpus CORPUS=FILE [--corpus …] [--fit] [--wrong]
+
+A FILE has the articles of a corpus of data/labels/document_kinds.jsonl, as JSON lines with id, title, text and source. Every
+second source of a corpus is for the test: nothing is fitted to it. With ``--fit``, the weights are written first. ``--wrong``
+prints the test documents of which the model says another kind than the label.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import json
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from scipy.optimize import minimize
+
+from training.made_documents import Document, made
+from training.page_marker import held_out
+from wdw_build.records import RawArticle
+from wdw_build.text.documents import kinds
+from wdw_build.text.documents.features import Features, features
+from wdw_build.text.sentences.repair import repair_article
+
+LABELS = Path(__file__).resolve().parents[1] / "data" / "labels" / "document_kinds.jsonl"
+WEIGHTS = Path(kinds.__file__).with_name("kind_weights.toml")
+PENALTY, MADE, MADE_SHARE, SEED = 10.0, 100, 0.3, 1
+# Fitted by the model; whether a text is English, a library says.
+LEARNED = [kind for kind in kinds.KINDS if kind != "language"]
+Weights = Mapping[str, Mapping[str, float]]
+
+
+def read_labelled(files: Mapping[str, Path]) -> list[Document]:
+    """The labelled documents of these corpora, repaired as ``ingest`` repairs them, without those in other languages."""
+    labels = {(row["corpus"], row["id"]): row for row in map(json.loads, LABELS.open(encoding="utf-8"))}
+    found = []
+    for corpus, file in files.items():
+        with gzip.open(file, "rt") if file.suffix == ".gz" else file.open(encoding="utf-8") as lines:
+            for row in map(json.loads, lines):
+                label = labels.get((corpus, row["id"]))
+                if label and label["kind"] in LEARNED:
+                    found.append(_document(corpus, row, label))
+    return found
+
+
+def _document(corpus: str, row: dict[str, Any], label: dict[str, Any]) -> Document:
+    text = row["text"]
+    paragraphs = text if isinstance(text, list) else [part for part in re.split(r"\n+", text) if part.strip()]
+    raw = RawArticle(
+        place="", id=row["id"], date="", source=label["source"], kind="story", title=row.get("title") or "", dateline="",
+        paragraphs=tuple(paragraphs),
+    )  # fmt: skip
+    raw = repair_article(raw)
+    return Document(corpus, raw.id, raw.source, raw.title, raw.paragraphs, label["kind"])
+
+
+def features_of(document: Document) -> Features:
+    """The features of a document."""
+    return features(document.title, document.paragraphs, "", document.source)
+
+
+def fit(documents: Sequence[Document], read: Sequence[Features]) -> dict[str, dict[str, float]]:
+    """The weights of the features for each kind, of multinomial logistic regression; those of the stories are 0."""
+    names = sorted(read[0])
+    x = np.array([[one[name] for name in names] for one in read])
+    mean, scale = x.mean(axis=0), x.std(axis=0)
+    scale[scale == 0] = 1.0
+    x = np.hstack([np.ones((len(x), 1)), (x - mean) / scale])
+    kind = np.array([LEARNED.index(one.kind) for one in documents])
+    share = np.array([MADE_SHARE if one.is_made else 1.0 for one in documents])
+    truth = np.eye(len(LEARNED))[kind]
+
+    def loss(flat: Any) -> tuple[float, Any]:
+        weights = flat.reshape(x.shape[1], len(LEARNED))
+        scores = x @ weights
+        scores -= scores.max(axis=1, keepdims=True)
+        chances = np.exp(scores)
+        chances /= chances.sum(axis=1, keepdims=True)
+        penal = weights.copy()
+        penal[0] = 0
+        slope = x.T @ ((chances - truth) * share[:, None]) + PENALTY * penal
+        lost = -(share * np.log(chances[range(len(x)), kind] + 1e-12)).sum() + PENALTY / 2 * (penal**2).sum()
+        return float(lost), slope.ravel()
+
+    result = minimize(loss, np.zeros(x.shape[1] * len(LEARNED)), jac=True, method="L-BFGS-B", options={"maxiter": 500})
+    weights = result.x.reshape(x.shape[1], len(LEARNED))
+    weights[0] -= (weights[1:] * (mean / scale)[:, None]).sum(axis=0)
+    weights[1:] /= scale[:, None]
+    weights -= weights[:, [0]]
+    return {
+        one: {name: round(float(weight), 3) for name, weight in zip(("intercept", *names), weights[:, at], strict=True)}
+        for at, one in enumerate(LEARNED)
+    }
+
+
+def write_weights(weights: Weights) -> None:
+    """Write the weights as TOML."""
+    lines = ["# The weights of the features of a document; written by scripts/fit_document_kinds.py.", ""]
+    for kind, of_kind in weights.items():
+        lines += [
+            f"[{kind}]",
+            *(f'"{name}" = {weight}' for name, weight in of_kind.items() if weight or name == "intercept"),
+            "",
+        ]
+    WEIGHTS.write_text("\n".join(lines), encoding="utf-8")
+
+
+def report(name: str, labels: Sequence[str], found: Sequence[str]) -> None:
+    """Print precision, recall and F1 of each kind, the mean F1, and the share of stories that stay stories."""
+    both = Counter(zip(labels, found, strict=True))
+    print(f"{name}: {len(labels)} documents")
+    scores = []
+    for kind in LEARNED:
+        right, given, said = both[kind, kind], labels.count(kind), list(found).count(kind)
+        precision, recall = right / said if said else 0.0, right / given if given else 0.0
+        score = 2 * precision * recall / (precision + recall) if right else 0.0
+        scores += [score] if given else []
+        print(f"  {kind:<12}{given:>5}  P {precision:.3f}  R {recall:.3f}  F1 {score:.3f}")
+    stories = [one for one, label in zip(found, labels, strict=True) if label == kinds.STORY]
+    others = [one for one, label in zip(found, labels, strict=True) if label != kinds.STORY]
+    print(f"  mean F1 {np.mean(scores):.3f}; stories kept {stories.count(kinds.STORY) / len(stories):.4f}; ", end="")
+    print(f"others rejected {1 - others.count(kinds.STORY) / max(1, len(others)):.3f}")
+
+
+def main() -> None:
+    """Fit, or only measure."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--corpus", action="append", required=True, metavar="CORPUS=FILE")
+    parser.add_argument("--fit", action="store_true")
+    parser.add_argument("--wrong", action="store_true")
+    options = parser.parse_args()
+    files = {name: Path(file) for name, _, file in (one.partition("=") for one in options.corpus)}
+    documents = read_labelled(files)
+    test_sources = held_out((one.corpus, one.source) for one in documents)
+    train = [one for one in documents if (one.corpus, one.source) not in test_sources]
+    test = [one for one in documents if (one.corpus, one.source) in test_sources]
+    if options.fit:
+        train += made([one for one in train if one.kind == kinds.STORY], MADE, SEED)
+        write_weights(fit(train, [features_of(one) for one in train]))
+    for name, part in (("fitted sources", [one for one in train if not one.is_made]), ("held-out sources", test)):
+        found = [kinds.judge(features_of(one), kinds.read_weights()) for one in part]
+        report(name, [one.kind for one in part], [one.kind for one in found])
+        for one, kind in zip(part, found, strict=True) if options.wrong and part is test else ():
+            if one.kind != kind.kind:
+                print(
+                    f"{one.kind:<11}{kind.kind:<11}{kind.score:.2f} {one.corpus} {one.id}: {' / '.join(one.paragraphs)[:150]}"
+                )
+
+
+if __name__ == "__main__":
+    main()
