@@ -15,14 +15,7 @@ from wdw_build.text.sentences.marks import DATELINE, Found, MarkedText, Origin
 from wdw_build.text.sentences.wire import other_stories
 
 Finder = Callable[[Sequence[str], Origin], Iterable[Found]]
-OPENING: tuple[Finder, ...] = (openings.before_marks, openings.own_title, openings.captions, openings.headline)
-# Headings may contain the marks of the opening and of credits.
-AFTER_CREDITS: tuple[Finder, ...] = (
-    page_text.labels,
-    page_text.source_headings,
-    page_text.headings,
-    page_text.pointers,
-)
+OPENING: tuple[Finder, ...] = (openings.before_marks, openings.own_title)
 _AROUND_DATELINE = " •●▪"
 
 
@@ -100,8 +93,6 @@ def cleaned(raw: RawArticle, origin: Origin, *, cut_openings: bool, cut_credits:
             text.find(*OPENING)
     if cut_credits:
         text.find(credits)
-    if has_pages:
-        text.find(*AFTER_CREDITS)
     if not is_placed and not text.find_dateline(notes=cut_openings) and cut_openings:
         text.find_place()
     return text

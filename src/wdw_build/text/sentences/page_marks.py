@@ -68,8 +68,16 @@ class Reading:
                     by_line.setdefault(words[number].line, []).append((words[number], of_words[number]))
         return by_line
 
-    def found(self, scores: Sequence[Sequence[tuple[float, ...]]]) -> Iterator[Found]:
-        """What is no part of the story, from the probabilities of ``KINDS`` for each word of ``texts``."""
+    def found(self, scores: Sequence[Sequence[tuple[float, ...]]]) -> list[Found]:
+        """What is no part of the story, from the probabilities of ``KINDS`` for each word of ``texts``.
+
+        Nothing, if no whole line would be left: whether a document has a story is its kind.
+        """
+        found = list(self._found(scores))
+        touched = {(line.paragraph, line.start) for line in self.lines if any(_touches(line, one) for one in found)}
+        return found if len(touched) < len(self.lines) else []
+
+    def _found(self, scores: Sequence[Sequence[tuple[float, ...]]]) -> Iterator[Found]:
         for number, words in sorted(self.words(scores).items()):
             line = self.lines[number]
             score = probability(line, [kinds for _, kinds in words])
@@ -77,6 +85,10 @@ class Reading:
                 yield _found(line.paragraph, line.start, line.end, [kinds for _, kinds in words], score)
             else:
                 yield from _within(line, words)
+
+
+def _touches(line: Line, found: Found) -> bool:
+    return line.paragraph == found.paragraph and line.start < found.end and found.start < line.end
 
 
 def probability(line: Line, kinds: Sequence[tuple[float, ...]]) -> float:

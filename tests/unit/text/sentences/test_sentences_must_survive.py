@@ -6,9 +6,10 @@ import pytest
 
 from support.cutting import cut
 from wdw_build.records import Mention
-from wdw_build.text.sentences.cleaning import AFTER_CREDITS, OPENING
+from wdw_build.text.sentences.cleaning import OPENING
 from wdw_build.text.sentences.credits import credits
 from wdw_build.text.sentences.datelines import split_opening
+from wdw_build.text.sentences.page_text import page_text
 from wdw_build.text.sentences.refusals import refusal
 
 _SENTENCES = (
@@ -32,7 +33,7 @@ _SENTENCES = (
 @pytest.mark.parametrize("sentence", _SENTENCES)
 def test_nothing_is_cut_from_a_plain_sentence_of_news(sentence: str) -> None:
     paragraphs = [sentence, "He gave no reason."]
-    assert cut(paragraphs, *OPENING, credits, *AFTER_CREDITS) == (paragraphs, [])
+    assert cut(paragraphs, *OPENING, page_text, credits) == (paragraphs, [])
     assert split_opening(sentence) == ("", sentence)
 
 

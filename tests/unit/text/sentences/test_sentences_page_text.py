@@ -8,7 +8,6 @@ import pytest
 
 from support import cutting
 from wdw_build.text.sentences.boilerplate import Boilerplate, BoilerplateCounter, learned
-from wdw_build.text.sentences.cleaning import AFTER_CREDITS
 from wdw_build.text.sentences.page_text import page_signs, page_text, remaining_page_text
 
 TITLE = "Mayor of Tarn resigns after ferry inquiry"
@@ -22,8 +21,8 @@ def corpus(*texts: list[str], titles: tuple[str, ...] = ()) -> Boilerplate:
     """The boilerplate of articles of the Ledger with these paragraphs, and of articles with these titles."""
     counter = BoilerplateCounter()
     for paragraphs, title in itertools.zip_longest(texts, titles, fillvalue=None):
-        lines, labels, headings = page_signs(paragraphs or [])
-        counter.add("Ledger", paragraphs or [], labels, title or "", lines, headings)
+        lines, labels = page_signs(paragraphs or [])
+        counter.add("Ledger", paragraphs or [], labels, title or "", lines)
     return learned(sorted(counter.counts.items()), sorted(counter.titles.items()))
 
 
@@ -145,76 +144,3 @@ def test_a_paragraph_that_a_wire_sent_twice_stays():
 )
 def test_page_text_that_cannot_be_separated_is_shown(text, words):
     assert remaining_page_text([text]) == words
-
-
-HEADING = "Mayor of Tarn, in a coat that he was lent, under the old bridge"
-NOTHING = Boilerplate()
-
-
-def test_words_before_a_lost_full_stop_in_two_articles_are_a_heading_and_are_cut_before_other_words():
-    texts = (
-        [f"Ann came to {town}. {HEADING} {rest}."]
-        for town, rest in (("Tarn", "The ferry sank"), ("Rill", "In May it ran"))
-    )
-    boilerplate = corpus(*texts)
-    story, removed = cutting.cut(
-        [f"She left. {HEADING} Kim slept."], *AFTER_CREDITS, source="Ledger", boilerplate=boilerplate
-    )
-    assert (story, removed) == (["She left. Kim slept."], [HEADING])
-    assert (
-        cutting.cut([f"She left. {HEADING} slept."], *AFTER_CREDITS, source="Ledger", boilerplate=boilerplate)[1] == []
-    )
-    assert (
-        cutting.cut([f"She left. {HEADING} Kim slept."], *AFTER_CREDITS, source="Mirror", boilerplate=boilerplate)[1]
-        == []
-    )
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "Ann came. Mayor of Tarn under the bridge he had built there himself The ferry sank.",
-        "Ann came. The ferry sank in May off Tarn Kim said so.",
-    ],
-)
-def test_the_same_words_after_a_heading_or_one_article_are_not_enough(text):
-    assert not corpus([text], ["Ida left.", text]).headings
-
-
-LONG = f"left on Monday. {'Nobody slept. ' * 30}".strip()
-
-
-def test_a_label_of_a_gallery_or_button_separates_paragraphs():
-    text = (
-        "Get daily updates directly to your inbox + Subscribe Thank you for subscribing! Ann left. Hide Caption 1 of 12 "
-        "Click to share on Media Mirror (Opens in new window) THE ferry sank. Slideshow (25 Images) 1 of 22 Full Screen "
-        "Autoplay Close Skip Ad x Kim slept."
-    )
-    captions = ["Image copyright EPA Image caption The ferry in Tarn", "Media caption The mayor in Tarn"]
-    story, removed = cutting.cut(
-        [text, *captions, f"{captions[0]} {LONG}"], *AFTER_CREDITS, source="Ledger", boilerplate=NOTHING
-    )
-    assert story == ["Ann left.", "THE ferry sank.", "Kim slept.", f"The ferry in Tarn {LONG}"]
-    assert set(captions) < set(removed)
-
-
-@pytest.mark.parametrize(
-    ("text", "removed"),
-    [
-        ("She left. Mayor of Tarn under a bridge He slept.", ["Mayor of Tarn under a bridge"]),
-        ("She left. You can see it here: The ferry sank.", ["You can see it here:"]),
-        ("She left. Here's the video via the Ledger: The ferry sank.", ["Here's the video via the Ledger:"]),
-        ("He said: The mayor of Tarn slept The ferry sank.", []),
-        ("She left. May 2014 The ferry sank.", []),
-        ("She left. Patient A visited the ferry.", []),
-        ("She left. Of the ferries named A and B, one sank.", []),
-        ("She left. Users installed the Fix It or stopped.", []),
-        ("She left. The ferry stock is rated A by the bank.", []),
-        ("She left. The Ledger quoted He as saying so.", []),
-        ("She left. Gen. Ida Moss in Tarn The ferry sank.", []),
-        ("She left. It sank — Ida (@ida) on May 4 The ferry sank.", []),
-        ("She left. The ferry to the Isle of The Mayor sank.", []),
-    ],
-)
-def test_a_short_heading_and_a_sentence_before_a_recording_are_cut_by_their_form(text, removed):
-    assert cutting.cut([text], *AFTER_CREDITS, source="Ledger", boilerplate=NOTHING)[1] == removed

@@ -1,0 +1,37 @@
+"""PageTagger: the trained network and its fake."""
+
+from __future__ import annotations
+
+import pytest
+
+from support.fakes import FakePageTagger
+from wdw_build.adapters.page_tagger import PageTagger
+from wdw_build.text.sentences.page_marks import KINDS, PARAGRAPH
+
+STORY = [PARAGRAPH, *"The president told reporters in Tarn on Monday that two ships were lost .".split()]
+NOTICE = [PARAGRAPH, *"CLICK HERE TO SIGN UP FOR OUR NEWSLETTER".split()]
+
+
+@pytest.fixture(scope="module", params=[FakePageTagger, PageTagger])
+def tagger(request):
+    return request.param()
+
+
+def test_every_word_has_the_probabilities_of_all_kinds(tagger):
+    for words, scores in zip([STORY, NOTICE], tagger.probabilities([STORY, NOTICE]), strict=True):
+        assert len(scores) == len(words)
+        assert all(len(of_word) == len(KINDS) and sum(of_word) == pytest.approx(1, abs=0.03) for of_word in scores)
+
+
+def test_a_sentence_of_news_is_story_and_a_notice_is_not(tagger):
+    story, notice = tagger.probabilities([STORY, NOTICE])
+    assert min(of_word[0] for of_word in story[1:]) > 0.5
+    assert max(of_word[0] for of_word in notice[1:]) < 0.5
+
+
+def test_a_text_has_the_same_scores_alone_and_among_others(tagger):
+    assert tagger.probabilities([STORY]) == tagger.probabilities([NOTICE, STORY, NOTICE])[1:2]
+
+
+def test_no_text_has_no_scores(tagger):
+    assert tagger.probabilities([]) == []

@@ -1,0 +1,51 @@
+"""page_marks: the lines that a first look does not clear are read by a tagger, and cut as a whole or in part."""
+
+from __future__ import annotations
+
+import pytest
+
+from support.fakes import FakePageTagger
+from wdw_build.text.sentences.page_lines import judged, lines_of
+from wdw_build.text.sentences.page_marks import PARAGRAPH, SIZE, Reading, Word, _windows
+
+STORY = "The president of the ferry company, Ann Ames, told reporters in Tarn on Monday that two ships were lost."
+NOTICE = "SIGN UP FOR OUR NEWSLETTER AND SHARE THIS STORY"
+
+
+def found(*paragraphs: str) -> list[str]:
+    reading = Reading(paragraphs)
+    return [
+        paragraphs[one.paragraph][one.start : one.end]
+        for one in reading.found(FakePageTagger().probabilities(reading.texts))
+    ]
+
+
+def test_a_line_that_both_find_likely_is_cut_as_a_whole():
+    assert found(STORY, NOTICE) == [NOTICE]
+
+
+def test_the_first_look_clears_a_sentence_of_news_and_not_a_notice():
+    story, notice = judged([STORY, NOTICE])
+    assert story.odds < -3 < 0 < notice.odds
+
+
+def test_a_text_without_any_other_line_keeps_all():
+    assert found(NOTICE) == []
+
+
+def test_lines_are_sentences_and_keep_their_places():
+    text = ["Dr. Ames left. She said: “No.” Two ships were lost.", "Then it rained."]
+    assert [text[line.paragraph][line.start : line.end] for line in lines_of(text)] == [
+        "Dr. Ames left.",
+        "She said: “No.”",
+        "Two ships were lost.",
+        "Then it rained.",
+    ]
+
+
+@pytest.mark.parametrize("size", [1, SIZE - 1, SIZE, SIZE + 1, 3 * SIZE + 7])
+def test_every_word_counts_in_one_window(size: int) -> None:
+    words = [Word(PARAGRAPH, -1), *(Word(str(number), number) for number in range(size - 1))]
+    counted = [window[number] for window, numbers in _windows(words) for number in numbers]
+    assert counted == words
+    assert all(len(window) <= SIZE for window, _ in _windows(words))
