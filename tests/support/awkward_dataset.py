@@ -74,7 +74,7 @@ def _question(article):
 
 def dataset(folder, **settings):
     """(problem, placed) of the four problems, in the order of ``split``."""
-    section = ingest.STAGE.config(**settings)
+    section = ingest.STAGE.config(**{"judge_kinds": False} | settings)
     articles = stage_runs.run_stage(ingest.STAGE, folder, section=section, reader=fakes.ListReader(raws())).records
     told = articles["told"]
     assert told.dateline

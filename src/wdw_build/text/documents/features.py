@@ -51,6 +51,8 @@ _SINGLE = {name: frozenset(one.strip() for one in found if " " not in one.strip(
 _PRESENT = tuple(f" {word} " for word in phrases("kind_present"))
 # Words of a long paragraph, and of a text in which words of recordings and of pages say what it is.
 _LONG, _SHORT_TEXT = 90, 300
+# Paragraphs below which one that ends in a question says little.
+_SEVERAL = 5
 # Words of which the distinct ones are counted.
 _BEGUN = 300
 # Words of the opening and of the ending, in which phrases are searched for.
@@ -140,7 +142,7 @@ def _of_paragraphs(read: Sequence[str]) -> Features:
         "labels": _share(labels, number),
         "same beginnings": _share(sum(count for count in heads.values() if count > 1), number),
         "with a question": _share(sum("?" in text for text in read), number),
-        "ends in a question": _share(sum(text.rstrip("\"”’' ").endswith("?") for text in read), number),
+        "ends in a question": _share(sum(text.rstrip("\"”’' ").endswith("?") for text in read), max(number, _SEVERAL)),
         "with a quotation": _share(sum('"' in text or "“" in text for text in read), number),
         "whole quotation": _share(sum(text[:1] in '"“‘' and text.rstrip()[-1:] in '"”’' for text in read), number),
     }

@@ -54,11 +54,10 @@ def kind_of(raw: RawArticle, english: Callable[[str], float]) -> DocumentKind:
     if raw.kind != STORY or not text.strip():
         return DocumentKind(raw.kind, 1.0)
     read = features(raw.title, raw.paragraphs, raw.dateline, raw.source)
-    if (
-        read["function words"] < _ENGLISH
-        and len(text) >= _FEWEST_CHARACTERS
-        and (chance := english(text)) < _LEAST_ENGLISH
-    ):
+    may_be_foreign = (
+        read["function words"] < _ENGLISH and read["figures"] < _FIGURES and len(text) >= _FEWEST_CHARACTERS
+    )
+    if may_be_foreign and (chance := english(text)) < _LEAST_ENGLISH:
         return DocumentKind("language", round(1 - chance, DECIMALS))
     return judge(read, read_weights())
 
