@@ -6,8 +6,9 @@ occurs in at least ``_FEWEST`` articles of the source with different beginnings,
 articles; a line of fewer words, if it occurs in many articles of the source or of the whole corpus. Words after a mark (see
 ``openings``) belong to the mark if the same words follow it often and what comes next differs and always starts with a
 capital. A sentence that looks like page text (see ``page_text``) is boilerplate in fewer articles. Words with capitals at the
-start of a sentence are a label if words that start sentences often follow them. Capitals at the start of a text are a place without a dash if texts
-of the source or of the corpus often go on with words that start sentences (see ``datelines``).
+start of a sentence are a label if words that start sentences often follow them. Capitals at the start of a text are a place
+without a dash if texts of the source or of the corpus often go on with words that start sentences (see ``datelines``). A source
+is a wire by the signs of its articles (see ``profile``).
 
 Counts are kept under hashed lines and are summed over the shards of the corpus, so the table depends on the corpus alone.
 """
