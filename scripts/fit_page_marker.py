@@ -1,102 +1,155 @@
 #!/usr/bin/env python3
-"""Trains a marker of page text, and measures it on the sources that it was not trained on. No stage uses the marker yet.
+"""Trains what finds page text, and measures it on the sources that it was not trained on.
 
-    python scripts/fit_page_marker.py MODEL --corpus CORPUS=FILE [--corpus …] [--train] [--sources]
+    python scripts/fit_page_marker.py --corpus CORPUS=FILE [--corpus …] [--train [--start MODEL]] [--lines] [--sources]
 
-With ``--train``, MODEL is written first, in 25 minutes of two cores.
+``--train`` writes the tagger's model first, in half an hour of two cores; with ``--start``, one more epoch continues a model.
+``--lines`` writes the weights of the first look at lines. A FILE has the articles of a corpus of
+data/labels/page_segments.jsonl, as JSON lines with id, title, text and source.
 
-A FILE has the articles of a corpus of data/labels/page_segments.jsonl, as JSON lines with id, title, text and source. A whole
-segment counts as found if the mean score of its words exceeds the threshold. A mixed one counts if the scores of most words that
-do not belong to it do, and those of few others.
+All articles of the files teach what recurs. The labelled articles of the other sources are cleaned as ``ingest`` does it. A whole
+segment is found if 60% of its characters are marked; a mixed one, if 60% of what does not belong to it and under 40% of the rest
+are. A segment of the story is lost if over 40% are.
 """
 
 from __future__ import annotations
 
 import argparse
-from collections import Counter
-from collections.abc import Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from tqdm import tqdm
 
-from training.page_marker import PageArticle, Segment, held_out, read_labelled, train
+from training.page_lines import fit_lines
+from training.page_marker import PageArticle, Segment, held_out, raw_articles, read_labelled, train
 from wdw_build.adapters.page_tagger import PageTagger
-from wdw_build.text.sentences.page_marks import PARAGRAPH, SIZE, WORD
+from wdw_build.adapters.stanza.models import BUNDLED
+from wdw_build.records import Mark, RawArticle
+from wdw_build.stages.ingest import IngestConfig, count_lines
+from wdw_build.text.sentences.boilerplate import Boilerplate, BoilerplateCounter, learned
+from wdw_build.text.sentences.cleaning import Cleaned, cleaned
+from wdw_build.text.sentences.marks import DATELINE, Origin
+from wdw_build.text.sentences.page_marks import Reading
 
-THRESHOLDS = (0.3, 0.5, 0.7)
-# The share of the words of page text in a mixed segment that has to be found, and that of its other words that has to stay.
-MOST = 0.6
-# Words that are read before and after those whose scores count.
-_OVERLAP = 20
-
-Scores = list[tuple[Segment, list[tuple[int, float]]]]  # of each segment, the places of its words and their scores
-
-
-def scores_of(article: PageArticle, tagger: PageTagger) -> Scores:
-    """The segments of an article, with a score for each word."""
-    words, places = list[str](), list[tuple[int, int]]()
-    for number, segment in enumerate(article.segments):
-        if not number or segment.paragraph != article.segments[number - 1].paragraph:
-            words.append(PARAGRAPH)
-            places.append((-1, 0))
-        for match in WORD.finditer(article.paragraphs[segment.paragraph][segment.start : segment.end]):
-            words.append(match[0])
-            places.append((number, match.start()))
-    step = SIZE - 2 * _OVERLAP
-    starts = range(0, max(1, len(words) - 2 * _OVERLAP), step)
-    read = tagger.probabilities([words[start : start + SIZE] for start in starts])
-    found: Scores = [(segment, []) for segment in article.segments]
-    for number, (place, offset) in enumerate(places):
-        window = min(max(0, number - _OVERLAP) // step, len(read) - 1)
-        if place >= 0:
-            found[place][1].append((offset, 1 - read[window][number - window * step][0]))
-    return found
+MODEL, LINES = BUNDLED / "page_text" / "model.pt", BUNDLED / "page_text" / "lines.bin"
+FOUND, LOST = 0.6, 0.4
+_EVERY_LINE = -1000.0
 
 
-def tally(found: Scores, threshold: float) -> Counter[str]:
-    """How many segments there are of each kind (whole, mixed, story), and how many of them count as page text."""
+def means_of(article: PageArticle, tagger: PageTagger) -> list[float]:
+    """The mean score of each segment of an article."""
+    reading = Reading(article.paragraphs, gate=_EVERY_LINE)
+    words = [pair for pairs in reading.words(tagger.probabilities(reading.texts)).values() for pair in pairs]
+    places = [(reading.lines[word.line].paragraph, word.start, 1 - kinds[0]) for word, kinds in words]
+    return [_mean(score for number, at, score in places if _is_in(segment, number, at)) for segment in article.segments]
+
+
+def _is_in(segment: Segment, paragraph: int, at: int) -> bool:
+    return paragraph == segment.paragraph and segment.start <= at < segment.end
+
+
+def _mean(values: Iterable[float]) -> float:
+    found = list(values)
+    return sum(found) / len(found) if found else 0.0
+
+
+def boilerplate_of(articles: Iterable[RawArticle]) -> Boilerplate:
+    """What the articles of a corpus teach ``ingest``."""
+    counter = BoilerplateCounter()
+    for raw in articles:
+        count_lines(raw, IngestConfig(), counter)
+    return learned(sorted(counter.counts.items()), sorted(counter.titles.items()))
+
+
+def marked(
+    article: PageArticle, raw: RawArticle, boilerplate: Boilerplate, tagger: PageTagger | None
+) -> Sequence[Mark]:
+    """The marks that ``ingest`` sets on an article of a source with pages; without a tagger, those of the other finders."""
+    origin = Origin(article.title, raw.source, boilerplate)
+    text: Cleaned = cleaned(raw, origin, cut_openings=True, cut_credits=True, is_wire=False)
+    if tagger:
+        reading = Reading(text.paragraphs)
+        text.mark(reading.found(tagger.probabilities(reading.texts)))
+    return text.marks
+
+
+def tally(article: PageArticle, marks: Sequence[Mark]) -> Counter[str]:
+    """How many segments there are of each kind (whole, mixed, story), and how many of them are found (of the story: lost)."""
+    covered = defaultdict[int, set[int]](set)
+    datelines = defaultdict[int, set[int]](set)
+    for mark in marks:
+        (datelines if mark.kind == DATELINE else covered)[mark.paragraph].update(range(mark.start, mark.end))
     counts = Counter[str]()
-    for segment, words in found:
-        if not words:
+    for segment in article.segments:
+        text = article.paragraphs[segment.paragraph]
+        places = [at for at in range(segment.start, segment.end) if not text[at].isspace()]
+        cut = covered[segment.paragraph] | (datelines[segment.paragraph] if segment.kind != "S" else set())
+        if not places:
             continue
-        kind = {"M": "mixed", "S": "story"}.get(segment.kind, "whole")
-        if kind == "mixed":
-            foreign = [score > threshold for at, score in words if any(low <= at < high for low, high in segment.spans)]
-            own = [score > threshold for at, score in words if not any(low <= at < high for low, high in segment.spans)]
-            is_found = sum(foreign) > MOST * len(foreign) and sum(own) < (1 - MOST) * max(1, len(own))
+        if segment.kind == "M":
+            kind, foreign = "mixed", [at for at in places if _is_foreign(segment, at)]
+            own = [at for at in places if not _is_foreign(segment, at)]
+            is_found = _share(foreign, cut) > FOUND and _share(own, cut) < LOST
         else:
-            is_found = sum(score for _, score in words) / len(words) > threshold
+            kind = "story" if segment.kind == "S" else "whole"
+            is_found = _share(places, cut) > (LOST if kind == "story" else FOUND)
         counts[kind] += 1
         counts[f"{kind} found"] += is_found
     return counts
 
 
-def _print(name: str, found: Sequence[Scores]) -> None:
-    for threshold in THRESHOLDS:
-        total = sum((tally(one, threshold) for one in found), Counter[str]())
-        cells = (f"{kind} {total[f'{kind} found']:4} of {total[kind]:5}" for kind in ("whole", "mixed", "story"))
-        print(f"{name:32} {threshold}  {'  '.join(cells)}")
+def _is_foreign(segment: Segment, at: int) -> bool:
+    return any(start <= at - segment.start < end for start, end in segment.spans)
+
+
+def _share(places: Sequence[int], cut: set[int]) -> float:
+    return sum(at in cut for at in places) / max(1, len(places))
+
+
+def _print(name: str, total: Mapping[str, int]) -> None:
+    cells = (
+        f"{kind} {total.get(f'{kind} found', 0):4} of {total.get(kind, 0):5}" for kind in ("whole", "mixed", "story")
+    )
+    print(f"{name:40}  {'  '.join(cells)}")
 
 
 def main() -> None:
-    """Print a line for each threshold; with --sources, lines for each source."""
+    """Print a line for the finders without and with the tagger; with --sources, lines for each source."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("model", type=Path)
     parser.add_argument("--corpus", action="append", required=True, metavar="CORPUS=FILE")
     parser.add_argument("--train", action="store_true")
+    parser.add_argument("--start", type=Path)
+    parser.add_argument("--lines", action="store_true")
     parser.add_argument("--sources", action="store_true")
     options = parser.parse_args()
     files = {name: Path(file) for name, _, file in (one.partition("=") for one in options.corpus)}
     articles = read_labelled(files)
+    kept = held_out((one.corpus, one.source) for one in articles)
+    if not kept or not any((one.corpus, one.source) in kept for one in articles):
+        parser.error("the files have no labelled article of a source that is kept for the test")
     if options.train:
-        train(articles, options.model)
-    kept, tagger = held_out((one.corpus, one.source) for one in articles), PageTagger(options.model)
-    by_source: dict[str, list[Scores]] = {}
-    for article in tqdm([one for one in articles if (one.corpus, one.source) in kept], leave=False):
-        by_source.setdefault(f"{article.corpus} {article.source}", []).append(scores_of(article, tagger))
-    for source, found in sorted(by_source.items()) if options.sources else ():
-        _print(source, found)
-    _print("all", [one for found in by_source.values() for one in found])
+        train(articles, MODEL, options.start)
+    tagger = PageTagger()
+    if options.lines:
+        own = [one for one in articles if (one.corpus, one.source) not in kept]
+        fit_lines(own, [means_of(one, tagger) for one in tqdm(own, leave=False)], LINES)
+    totals = defaultdict[str, Counter[str]](Counter)
+    for corpus, file in files.items():
+        test = {one.id: one for one in articles if one.corpus == corpus and (corpus, one.source) in kept}
+        if not test:
+            continue
+        raws = list(raw_articles(file))
+        boilerplate = boilerplate_of(raws)
+        for raw in tqdm([raw for raw in raws if raw.id in test], leave=False):
+            article = test[raw.id]
+            for name, used in (("finders", None), ("finders and tagger", tagger)):
+                counts = tally(article, marked(article, raw, boilerplate, used))
+                totals[name] += counts
+                totals[f"{corpus} {article.source}: {name}"] += counts
+    for name, total in sorted(totals.items()):
+        if options.sources or name.startswith("finders"):
+            _print(name, total)
 
 
 if __name__ == "__main__":

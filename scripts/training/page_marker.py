@@ -21,12 +21,13 @@ import torch
 from torch import nn
 
 from training.minilm_weights import body, quantised, restored, write
-from wdw_build.text.sentences.page_marks import KINDS, PARAGRAPH, SIZE, WORD
-from wdw_build.adapters.page_tagger import LAYERS
 from training.person_tagger import padded
 from wdw_build.adapters.minilm import open_tokenizer
+from wdw_build.adapters.page_tagger import LAYERS
 from wdw_build.adapters.sentence_models import MOST_PIECES, cut
 from wdw_build.adapters.stanza.models import BUNDLED
+from wdw_build.records import RawArticle
+from wdw_build.text.sentences.page_marks import KINDS, PARAGRAPH, SIZE, WORD
 
 LABELS = Path(__file__).resolve().parents[2] / "data" / "labels" / "page_segments.jsonl"
 # The number of the class of words in page text whose kind is not labelled.
@@ -66,16 +67,33 @@ def held_out(sources: Iterable[tuple[str, str]]) -> set[tuple[str, str]]:
     return {name for group in by_corpus for name in group[1::2]}
 
 
+def raw_articles(file: Path) -> Iterator[RawArticle]:
+    """The articles of a file of JSON lines with id, title, text and source."""
+    with gzip.open(file, "rt") if file.suffix == ".gz" else file.open(encoding="utf-8") as lines:
+        for row in map(json.loads, lines):
+            text = row["text"]
+            paragraphs = text if isinstance(text, list) else [part for part in re.split(r"\n+", text) if part.strip()]
+            yield RawArticle(
+                place=row["id"],
+                id=row["id"],
+                date="",
+                source=row.get("source") or "",
+                kind="story",
+                title=row.get("title") or "",
+                dateline="",
+                paragraphs=tuple(paragraphs),
+            )
+
+
 def read_labelled(files: dict[str, Path]) -> list[PageArticle]:
-    """The labelled articles of these corpora (name: file of JSON lines with id, title, text and source)."""
+    """The labelled articles of these corpora (name: file)."""
     labels = {(row["corpus"], row["id"]): row for row in map(json.loads, LABELS.open(encoding="utf-8"))}
-    articles = []
-    for corpus, file in files.items():
-        with gzip.open(file, "rt") if file.suffix == ".gz" else file.open(encoding="utf-8") as lines:
-            for row in map(json.loads, lines):
-                if label := labels.get((corpus, row["id"])):
-                    articles.append(_article(corpus, row, label))
-    return articles
+    return [
+        _article(corpus, raw, label)
+        for corpus, file in files.items()
+        for raw in raw_articles(file)
+        if (label := labels.get((corpus, raw.id)))
+    ]
 
 
 _SENTENCE = re.compile(
@@ -83,9 +101,8 @@ _SENTENCE = re.compile(
 )
 
 
-def _article(corpus: str, row: dict[str, Any], label: dict[str, Any]) -> PageArticle:
-    text = row["text"]
-    paragraphs = text if isinstance(text, list) else [part for part in re.split(r"\n+", text) if part.strip()]
+def _article(corpus: str, raw: RawArticle, label: dict[str, Any]) -> PageArticle:
+    paragraphs = raw.paragraphs
     by_paragraph: dict[int, list[Segment]] = {}
     for number, start, end, kind, *spans in label["labels"]:
         by_paragraph.setdefault(number, []).append(Segment(number, start, end, kind, spans[0] if spans else ()))
@@ -101,7 +118,7 @@ def _article(corpus: str, row: dict[str, Any], label: dict[str, Any]) -> PageArt
                 at = gap.end() if gap else segment.end
             if segment.kind:
                 segments.append(segment)
-    return PageArticle(corpus, row["id"], label["source"], row.get("title") or "", paragraphs, segments)
+    return PageArticle(corpus, raw.id, label["source"], raw.title, list(paragraphs), segments)
 
 
 _NUMBERS = {"S": 0, "P": 1, "C": 2, "B": 3, "H": 4}

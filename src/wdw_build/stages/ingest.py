@@ -149,13 +149,14 @@ def _count(inputs: Iterator[RawArticle | Unreadable], config: IngestConfig, cont
             if isinstance(raw, RawArticle) and config.may_keep(raw.kind):
                 dates.count(raw.date, raw.place)
                 if config.cut_openings:
-                    _count_lines(raw, config, lines)
+                    count_lines(raw, config, lines)
     write_counts(context.folder / _COUNTS, lines.counts)
     write_counts(context.folder / _TITLES, lines.titles)
     (context.folder / _DATES).write_bytes(msgspec.json.encode(dates))
 
 
-def _count_lines(raw: RawArticle, config: IngestConfig, counter: BoilerplateCounter) -> None:
+def count_lines(raw: RawArticle, config: IngestConfig, counter: BoilerplateCounter) -> None:
+    """Count what an article shows of the lines, labels and the profile of its source."""
     raw = _repaired(raw, config)
     found = () if raw.dateline else marks(raw.paragraphs)
     after = ((mark.kind, raw.paragraphs[mark.paragraph][mark.end :]) for mark in found)
