@@ -193,14 +193,17 @@ def _learned(folder: Path) -> _Learned:
 def _judge(
     raw: RawArticle, config: IngestConfig, zone: ZoneInfo | None, corpus: _Learned, detector: LanguageDetector
 ) -> _Dated | Rejection:
-    article_id, raw = raw.own_id, _repaired(raw, config)
+    article_id = raw.own_id
+    if not config.may_keep(raw.kind):
+        return rejection_of(raw, DocumentKind(raw.kind, 1.0))
+    day = parse_date(raw.date, corpus.formats, zone)
+    if day is None:
+        return Rejection(id=article_id, reason="no-date", detail=f"{raw.place}: {raw.date[:80]!r}")
+    raw = _repaired(raw, config)
     # Blurbs, times and speakers show in the whole text; the text of the article may lack them.
     kind = kind_of(raw, detector.english) if config.judge_kinds else DocumentKind(raw.kind, 1.0)
     if config.kinds and kind.kind not in config.kinds:
         return rejection_of(raw, kind)
-    day = parse_date(raw.date, corpus.formats, zone)
-    if day is None:
-        return Rejection(id=article_id, reason="no-date", detail=f"{raw.place}: {raw.date[:80]!r}")
     given = config.profiles.get(raw.source)
     is_wire = given == "wire" if given else corpus.boilerplate.is_wire(raw.source)
     text = cleaned(
