@@ -187,7 +187,7 @@ def test_a_passage_with_a_credit_taken_out_of_its_middle_is_two_stretches(releas
 
 
 def test_text_cut_out_of_the_middle_of_a_paragraph_leaves_two_stretches(tmp_path, monkeypatch):
-    text = "Ann Ames, the mayor, spoke to Bob Beck. You can see it here: Mr. Beck did not answer her."
+    text = "Ann Ames, the mayor, spoke to Bob Beck. PLEASE SHARE THIS STORY WITH ALL YOUR FRIENDS TODAY Mr. Beck did not answer her."
     texts = awkward_dataset.TEXTS | {"told": (f"PORT ANSEL (HP) -- {text}", *awkward_dataset.TEXTS["told"][1:])}
     monkeypatch.setattr(awkward_dataset, "TEXTS", texts)
     problems = awkward_dataset.dataset(tmp_path / "stages")
@@ -334,7 +334,9 @@ def replacements(draw, text, offset):
 def test_whatever_stands_in_the_articles_the_line_comes_back(sentence, before, after, data):
     text, tokens, spans = sentence
     asked = make.raw("q", paragraphs=(f"DATELINE -- {text} And more.", *after))
-    told = make.raw("p", paragraphs=(*before, text, "Credit.", *after, "Ann\n Ames"))
+    told = msgspec.structs.replace(
+        make.raw("p", paragraphs=(*before, text, "Credit.", *after, "Ann\n Ames")), title="T"
+    )
     kept = [one for one in told.paragraphs if one.strip() and one != "Credit."]
     start = data.draw(st.integers(0, len(text) - 1))
     end = data.draw(st.integers(start + 1, len(text)))

@@ -50,14 +50,14 @@ GERMAN = (
     "Die Bürgermeisterin von Orrin und der Ingenieur gaben am Montag bekannt, dass die Brücke nicht mehr befahren wird.",
     "Der Rat hatte zwei Briefe erhalten und niemand las sie, wie die Beamtin am Dienstag vor dem Ausschuss bestätigte.",
 )
-STORY = (
+REPORT = (
     "Mayor Dalia Hesk of Orrin told a hearing on Monday that nobody in her office had read the engineer's letters.",
     "The bridge fell in January. The engineer, Tomas Verrell, had written twice, and he asked for it to be closed, he said.",
 )
 
 
 def test_a_text_in_another_language_is_rejected_with_its_kind_its_probability_and_its_beginning(tmp_path):
-    ran = ingest(tmp_path, raw("g", paragraphs=GERMAN), raw("s", paragraphs=STORY), judge_kinds=True)
+    ran = ingest(tmp_path, raw("g", paragraphs=GERMAN), raw("s", paragraphs=REPORT), judge_kinds=True)
     assert list(ran.records) == ["s"]
     rejection = ran.rejections["g"]
     assert rejection.reason == "not-a-story"
@@ -67,7 +67,7 @@ def test_a_text_in_another_language_is_rejected_with_its_kind_its_probability_an
 
 
 def test_kinds_that_are_asked_for_are_kept_with_their_probability(tmp_path):
-    articles = [raw("g", paragraphs=GERMAN), raw("s", paragraphs=STORY)]
+    articles = [raw("g", paragraphs=GERMAN), raw("s", paragraphs=REPORT)]
     ran = ingest(tmp_path, *articles, judge_kinds=True, kinds=("language",))
     assert (ran.records["g"].kind, ran.records["g"].kind_score) == ("language", 1.0)
     assert ran.rejections["s"].detail.startswith("story, probability ")
@@ -79,7 +79,7 @@ def test_a_kind_that_the_reader_gives_is_not_judged(tmp_path):
 
 
 def test_the_shares_of_the_kinds_are_said_with_an_example_of_each(tmp_path, capsys):
-    reader = fakes.ListReader([raw("g", paragraphs=GERMAN), raw("s", paragraphs=STORY)])
+    reader = fakes.ListReader([raw("g", paragraphs=GERMAN), raw("s", paragraphs=REPORT)])
     stage_runs.run_stage(STAGE, tmp_path, section=STAGE.config(), reader=reader, progress=Progress("lines"))
     said = capsys.readouterr().err
     assert (
