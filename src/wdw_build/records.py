@@ -115,6 +115,8 @@ class Article(Record, frozen=True, kw_only=True):
     """The removed parts of the text, in text order."""
     kind_score: float = 1.0
     """The probability of the kind; 1 if the reader gives it."""
+    profile: str = "pages"
+    """The profile of its source: `wire` or `pages`."""
 
     @property
     def text(self) -> str:

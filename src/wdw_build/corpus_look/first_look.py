@@ -35,6 +35,7 @@ from wdw_build.text.dates import DAY_FIRST, EPOCH_FORMAT, USUAL_FORMATS, DateOrd
 from wdw_build.text.documents.shares import KindShares
 from wdw_build.text.example_counts import ExampleCounts
 from wdw_build.text.oddities import Oddities
+from wdw_build.text.sentences.profile import wire_lines, wires_of
 from wdw_build.text.sentences.repair import first_repair
 
 Entry = RawArticle | Unreadable
@@ -111,7 +112,16 @@ def sample_look(config: Config, reader: CorpusReader, sample: CorpusSample) -> F
         *look.notes,
         *_absent_fields(config, look, reader),
     ]
-    return replace(look, notes=[*notes, *_rejected(look), *_kinds(look), *_of_texts(look)])
+    return replace(
+        look,
+        notes=[
+            *notes,
+            *_rejected(look),
+            *_kinds(look),
+            *wire_lines(wires_of(article for _, article in look.pairs)),
+            *_of_texts(look),
+        ],
+    )
 
 
 def ingested(entries: Sequence[Entry], config: Config, section: IngestConfig) -> list[Article | Rejection]:

@@ -36,6 +36,7 @@ from wdw_build.similarity.overlap import Overlap, overlaps
 from wdw_build.stages.funnel import FUNNEL
 from wdw_build.stages.suppress import COSTS, TRAITS
 from wdw_build.text.documents.shares import NOT_A_STORY, KindShares
+from wdw_build.text.sentences.profile import wires_of
 from wdw_build.text.tokens import lm_tokens
 
 FILE = "summary.json"
@@ -205,6 +206,8 @@ class Facts(msgspec.Struct, frozen=True, kw_only=True):
     """Stage -> reason -> count."""
     kinds: dict[str, KindOfArticle]
     """Kind of article -> the articles of this kind, also those that were rejected for it."""
+    wires: dict[str, int]
+    """Source with the profile of a wire -> its articles."""
     faulty: dict[str, int]
     """What was wrong with the problems of `corpus.faulty_problems` and `corpus.omitted_problems` -> articles that were left
     out because of it."""
@@ -296,6 +299,7 @@ def _counted(run: Run, progress: Progress, pipeline: Pipeline | None) -> Facts:
         },
         rejections=rejections,
         kinds=_kinds(run),
+        wires=dict(most_frequent_first(wires_of(run.articles))),
         faulty=dict(
             Counter([*(rejection.detail for rejection in run.alternatives.rejections("faulty")), *omitted.values()])
         ),

@@ -12,6 +12,7 @@ from __future__ import annotations
 import datetime as dt
 import functools
 import itertools
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
@@ -39,7 +40,7 @@ from wdw_build.text.sentences.marks import Origin
 from wdw_build.text.sentences.openings import marks
 from wdw_build.text.sentences.page_marks import Reading
 from wdw_build.text.sentences.page_text import page_signs
-from wdw_build.text.sentences.profile import signs
+from wdw_build.text.sentences.profile import PAGES, WIRE, signs, wire_lines, wires_of
 from wdw_build.text.sentences.repair import repair_article
 from wdw_build.text.sorted_counts import summed_counts, write_counts
 
@@ -114,8 +115,7 @@ class _Dated(NamedTuple):
     day: dt.date
     kind: DocumentKind
     text: Cleaned
-    may_have_pages: bool
-    """Whether the tagger of page text reads it."""
+    profile: str
 
     @property
     def result(self) -> Article | Rejection:
@@ -129,6 +129,7 @@ class _Dated(NamedTuple):
             source=raw.source,
             kind=self.kind.kind,
             kind_score=self.kind.score,
+            profile=self.profile,
             title=raw.title,
             dateline=text.dateline,
             paragraphs=text.paragraphs,
@@ -204,16 +205,16 @@ def _judge(
     kind = kind_of(raw, detector.english) if config.judge_kinds else DocumentKind(raw.kind, 1.0)
     if config.kinds and kind.kind not in config.kinds:
         return rejection_of(raw, kind)
-    given = config.profiles.get(raw.source)
-    is_wire = given == "wire" if given else corpus.boilerplate.is_wire(raw.source)
+    found = WIRE if corpus.boilerplate.is_wire(raw.source) else PAGES
+    profile = config.profiles.get(raw.source, found)
     text = cleaned(
         raw,
         Origin(raw.title, raw.source, corpus.boilerplate),
         cut_openings=config.cut_openings,
         cut_credits=config.cut_credits,
-        is_wire=is_wire,
+        is_wire=profile == WIRE,
     )
-    return _Dated(raw, day, kind, text, may_have_pages=_tags_pages(config) and not is_wire)
+    return _Dated(raw, day, kind, text, profile)
 
 
 def _tags_pages(config: IngestConfig) -> bool:
@@ -243,6 +244,7 @@ class _Entries(msgspec.Struct):
     tally: ExampleCounts = msgspec.field(default_factory=ExampleCounts)
     oddities: Oddities = msgspec.field(default_factory=Oddities)
     kinds: KindShares = msgspec.field(default_factory=KindShares)
+    wires: dict[str, int] = msgspec.field(default_factory=dict)
     ended: list[str] = msgspec.field(default_factory=list)
     """The files of which the rest was lost, each with the reason."""
 
@@ -261,6 +263,7 @@ class _Entries(msgspec.Struct):
         self.kinds.count(result)
         if isinstance(result, Article):
             self.oddities.count(result)
+            self.wires = Counter(self.wires) + wires_of([result])
         else:
             self.tally.note(_REJECTED, f"{result.reason}, {result.detail}")
 
@@ -305,8 +308,8 @@ def run(
             _judge(raw, config, zone, corpus, detector) if isinstance(raw, RawArticle) else entries.unreadable(raw)
             for raw in batch
         ]
-        marked = [one.text for one in judged if isinstance(one, _Dated) and one.may_have_pages]
-        if marked:
+        marked = [one.text for one in judged if isinstance(one, _Dated) and one.profile == PAGES]
+        if marked and _tags_pages(config):
             _mark_page_text(marked, context.port(PAGE_TAGGER))
         for one in judged:
             result = one.result if isinstance(one, _Dated) else one
@@ -335,10 +338,19 @@ def check(_: Iterator[Any], config: IngestConfig, context: Context) -> None:
         entries.tally.add(of_block.tally)
         entries.oddities.add(of_block.oddities)
         entries.kinds.add(of_block.kinds)
+        entries.wires = Counter(entries.wires) + Counter(of_block.wires)
         entries.ended += of_block.ended
     _say(context, [*context.port(READER).file_notes(), *lost_files(entries.ended)])
     entries.check(config.max_bad_input)
-    _say(context, [_learned(context.results(_LEARN)[0]).dates, *entries.kinds.lines, *entries.oddities.lines])
+    _say(
+        context,
+        [
+            _learned(context.results(_LEARN)[0]).dates,
+            *entries.kinds.lines,
+            *wire_lines(entries.wires),
+            *entries.oddities.lines,
+        ],
+    )
 
 
 def _say(context: Context, lines: Iterable[str]) -> None:

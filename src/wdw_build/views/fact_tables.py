@@ -64,6 +64,11 @@ def kinds(facts: Facts) -> Table:
     return Table(("kind of article", "articles", "share", "such as"), rows)
 
 
+def wires(facts: Facts) -> Table:
+    """The sources that lose only datelines and credits, the largest first."""
+    return Table(("read as a wire", "articles"), list(most_frequent_first(facts.wires)[:_MOST_ROWS]))
+
+
 def faulty(facts: Facts) -> Table:
     """What was wrong with the problems that people or models found faulty, the most frequent first."""
     rows = most_frequent_first(facts.faulty)[:_MOST_ROWS]

@@ -187,7 +187,7 @@ def test_a_passage_with_a_credit_taken_out_of_its_middle_is_two_stretches(releas
 
 
 def test_text_cut_out_of_the_middle_of_a_paragraph_leaves_two_stretches(tmp_path, monkeypatch):
-    text = "Ann Ames, the mayor, spoke to Bob Beck. PLEASE SHARE THIS STORY WITH ALL YOUR FRIENDS TODAY Mr. Beck did not answer her."
+    text = "Ann Ames, the mayor, spoke to Bob Beck. SHARE THIS STORY WITH ALL YOUR FRIENDS TODAY Mr. Beck did not answer her."
     texts = awkward_dataset.TEXTS | {"told": (f"PORT ANSEL (HP) -- {text}", *awkward_dataset.TEXTS["told"][1:])}
     monkeypatch.setattr(awkward_dataset, "TEXTS", texts)
     problems = awkward_dataset.dataset(tmp_path / "stages")

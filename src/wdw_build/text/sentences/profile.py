@@ -8,13 +8,17 @@ address or a post, a lost full stop, words to the visitor.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 
-from wdw_build.records import RawArticle
+from wdw_build.records import Article, RawArticle
 from wdw_build.text.sentences.boundaries import LOST_END
 from wdw_build.text.sentences.datelines import split_dateline
 
+WIRE, PAGES = "wire", "pages"
 _DATELINE, _PAGE = "dateline", "page"
+# Sources that a line names.
+_NAMED = 5
 _OPENING_PARAGRAPHS = 3
 _ADDRESS = re.compile(r"https?://|\bwww\.|\bpic\.twitter\.com|(?<!\w)@\w{3,}")
 # Articles of a source without which its profile is not known, and the shares of a wire.
@@ -36,3 +40,19 @@ def is_wire(articles: int, found: Mapping[str, int]) -> bool:
     """Whether a source is a wire. ``found``: the number of its articles with each sign."""
     datelines, pages = found.get(_DATELINE, 0), found.get(_PAGE, 0)
     return articles >= _FEWEST and datelines >= _DATELINES * articles and pages <= _PAGES * articles
+
+
+def wires_of(articles: Iterable[Article]) -> Counter[str]:
+    """The number of articles of each source with the profile of a wire."""
+    return Counter(article.source for article in articles if article.profile == WIRE)
+
+
+def wire_lines(wires: Mapping[str, int]) -> list[str]:
+    """A line that names the wires among the sources, if there are any."""
+    ordered = sorted(wires.items(), key=lambda pair: (-pair[1], pair[0]))
+    named = ", ".join(
+        f"{source or 'articles without a source'} ({count:,} articles)" for source, count in ordered[:_NAMED]
+    )
+    more = f" and {len(ordered) - _NAMED:,} more" if len(ordered) > _NAMED else ""
+    line = f"read as wires, which lose only datelines and credits (ingest.profiles): {named}{more}"
+    return [line] if ordered else []
