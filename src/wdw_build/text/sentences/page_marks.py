@@ -47,7 +47,8 @@ class Reading:
     """The lines of a text, and the words of it that the tagger reads, in windows."""
 
     def __init__(self, paragraphs: Sequence[str], gate: float = GATE) -> None:
-        self.lines = judged(paragraphs)
+        self._paragraphs, self.lines = paragraphs, judged(paragraphs)
+        self._is_whole = [_closes_quotations(paragraphs[line.paragraph][line.start : line.end]) for line in self.lines]
         self._windows = [
             words
             for part in _parts([line.odds > gate for line in self.lines])
@@ -79,12 +80,20 @@ class Reading:
 
     def _found(self, scores: Sequence[Sequence[tuple[float, ...]]]) -> Iterator[Found]:
         for number, words in sorted(self.words(scores).items()):
+            # A quotation is no page text, whatever it says.
+            if not self._is_whole[number]:
+                continue
             line = self.lines[number]
             score = probability(line, [kinds for _, kinds in words])
             if score >= LEAST:
                 yield _found(line.paragraph, line.start, line.end, [kinds for _, kinds in words], score)
             else:
-                yield from _within(line, words)
+                yield from _within(self._paragraphs[line.paragraph], line, words)
+
+
+def _closes_quotations(text: str) -> bool:
+    """Whether no quotation goes on before or after a text."""
+    return text.count('"') % 2 == 0 and text.count("“") == text.count("”")
 
 
 def _touches(line: Line, found: Found) -> bool:
@@ -103,14 +112,26 @@ def _found(paragraph: int, start: int, end: int, kinds: Sequence[tuple[float, ..
     return Found(paragraph, start, end, _MARKS[totals.index(max(totals))], "model", score)
 
 
-def _within(line: Line, words: Sequence[tuple[Word, tuple[float, ...]]]) -> Iterator[Found]:
-    """The words in a row that are likely to be no part of the story."""
+def _within(paragraph: str, line: Line, words: Sequence[tuple[Word, tuple[float, ...]]]) -> Iterator[Found]:
+    """The words in a row that are likely to be no part of the story, with what no space separates from them."""
+    done = line.start
     for likely, group in itertools.groupby(words, key=lambda pair: 1 - pair[1][0] >= LEAST_OF_WORDS):
         several = list(group)
         if likely and len(several) >= _FEWEST_WORDS:
             kinds = [of_word for _, of_word in several]
-            score = round(min(1 - of_word[0] for of_word in kinds), _DECIMALS)
-            yield _found(line.paragraph, several[0][0].start, several[-1][0].end, kinds, score)
+            start = several[0][0].start - len(_last_word(paragraph[done : several[0][0].start]))
+            done = several[-1][0].end + len(_first_word(paragraph[several[-1][0].end : line.end]))
+            yield _found(line.paragraph, start, done, kinds, round(min(1 - of_word[0] for of_word in kinds), _DECIMALS))
+
+
+def _first_word(text: str) -> str:
+    """The characters before the first space; an address ("https://t.co/3f") has several words of the tagger."""
+    return "" if text[:1].isspace() else "".join(text.split(None, 1)[:1])
+
+
+def _last_word(text: str) -> str:
+    """The characters after the last space."""
+    return "" if text[-1:].isspace() else "".join(text.rsplit(None, 1)[-1:])
 
 
 def _parts(is_read: Sequence[bool]) -> Iterator[range]:

@@ -6,14 +6,14 @@ import pytest
 
 from support.fakes import FakePageTagger
 from wdw_build.text.sentences.page_lines import judged, lines_of
-from wdw_build.text.sentences.page_marks import PARAGRAPH, SIZE, Reading, Word, _windows
+from wdw_build.text.sentences.page_marks import GATE, PARAGRAPH, SIZE, Reading, Word, _windows
 
 STORY = "The president of the ferry company, Ann Ames, told reporters in Tarn on Monday that two ships were lost."
 NOTICE = "SIGN UP FOR OUR NEWSLETTER AND SHARE THIS STORY"
 
 
-def found(*paragraphs: str) -> list[str]:
-    reading = Reading(paragraphs)
+def found(*paragraphs: str, gate: float = GATE) -> list[str]:
+    reading = Reading(paragraphs, gate)
     return [
         paragraphs[one.paragraph][one.start : one.end]
         for one in reading.found(FakePageTagger().probabilities(reading.texts))
@@ -49,3 +49,12 @@ def test_every_word_counts_in_one_window(size: int) -> None:
     counted = [window[number] for window, numbers in _windows(words) for number in numbers]
     assert counted == words
     assert all(len(window) <= SIZE for window, _ in _windows(words))
+
+
+def test_words_within_a_line_are_cut_with_what_no_space_separates_from_them():
+    line = "The ferry sank and Ann Ames left, see x:PLEASE SHARE THIS STORY/now and the mayor of Tarn said nothing on Monday."
+    assert found(STORY, line, gate=-100) == ["x:PLEASE SHARE THIS STORY/now"]
+
+
+def test_a_line_in_which_a_quotation_goes_on_is_kept():
+    assert found(STORY, f"He said: “{NOTICE}") == []
