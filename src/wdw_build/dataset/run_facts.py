@@ -41,6 +41,8 @@ from wdw_build.text.tokens import lm_tokens
 
 FILE = "summary.json"
 _CHANCE = "chance"
+# Of a removed part, the characters that are shown; and the different parts that are counted.
+_LONGEST_PART, _MOST_PARTS = 60, 50_000
 T = TypeVar("T")
 
 
@@ -188,6 +190,17 @@ class KindOfArticle(msgspec.Struct, frozen=True):
     """The beginning of the first one, with its id."""
 
 
+class RemovedParts(msgspec.Struct, frozen=True):
+    """The parts of one kind that `ingest` removed from texts."""
+
+    articles: int
+    """The articles that have such parts."""
+    example: str
+    """The first part, with the id of its article."""
+    most_frequent: str
+    """The part that was removed most often, with its number and its source; empty if none was removed from two articles."""
+
+
 class Facts(msgspec.Struct, frozen=True, kw_only=True):
     """`runs/<run>/summary.json`, printed by `wdw-build summary --json`: the facts of a run."""
 
@@ -206,6 +219,8 @@ class Facts(msgspec.Struct, frozen=True, kw_only=True):
     """Stage -> reason -> count."""
     kinds: dict[str, KindOfArticle]
     """Kind of article -> the articles of this kind, also those that were rejected for it."""
+    removed: dict[str, RemovedParts]
+    """Kind of removed part of an article's text (`dateline`, `credit`, `page`, …) -> such parts."""
     wires: dict[str, int]
     """Source with the profile of a wire -> its articles."""
     faulty: dict[str, int]
@@ -299,6 +314,7 @@ def _counted(run: Run, progress: Progress, pipeline: Pipeline | None) -> Facts:
         },
         rejections=rejections,
         kinds=_kinds(run),
+        removed=_removed(run),
         wires=dict(most_frequent_first(wires_of(run.articles))),
         faulty=dict(
             Counter([*(rejection.detail for rejection in run.alternatives.rejections("faulty")), *omitted.values()])
@@ -488,6 +504,31 @@ def _kinds(run: Run) -> dict[str, KindOfArticle]:
     for rejection in run.articles.rejections(NOT_A_STORY):
         shares.count(rejection)
     return {kind: KindOfArticle(count, share, example) for kind, count, share, example in shares.rows}
+
+
+def _removed(run: Run) -> dict[str, RemovedParts]:
+    articles, examples = Counter[str](), dict[str, str]()
+    parts: dict[str, Counter[tuple[str, str]]] = {}
+    for article in run.articles:
+        for kind in {mark.kind for mark in article.marks}:
+            articles[kind] += 1
+        for mark in article.marks:
+            text = " ".join(mark.text.split())[:_LONGEST_PART]
+            examples.setdefault(mark.kind, f"{text!r} ({article.id})")
+            of_kind = parts.setdefault(mark.kind, Counter())
+            of_kind[text, article.source] += 1
+            if len(of_kind) > _MOST_PARTS:
+                # What was removed once is hardly the most frequent part.
+                parts[mark.kind] = Counter({part: count for part, count in of_kind.items() if count > 1})
+    return {
+        kind: RemovedParts(count, examples[kind], _most_frequent(parts[kind]))
+        for kind, count in most_frequent_first(articles)
+    }
+
+
+def _most_frequent(parts: Mapping[tuple[str, str], int]) -> str:
+    (text, source), count = min(parts.items(), key=lambda pair: (-pair[1], pair[0]), default=(("", ""), 0))
+    return f"{text!r} ({count:,} times{f', {source}' if source else ''})" if count > 1 else ""
 
 
 def _refused(run: Run) -> dict[str, dict[str, int]]:

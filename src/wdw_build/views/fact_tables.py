@@ -64,6 +64,14 @@ def kinds(facts: Facts) -> Table:
     return Table(("kind of article", "articles", "share", "such as"), rows)
 
 
+def removed(facts: Facts) -> Table:
+    """What was removed from texts: the articles with such parts, the first part, and the most frequent one."""
+    rows: list[Row] = [
+        (kind, found.articles, found.example, found.most_frequent) for kind, found in facts.removed.items()
+    ]
+    return Table(("removed from texts", "articles", "such as", "most often"), rows)
+
+
 def wires(facts: Facts) -> Table:
     """The sources that lose only datelines and credits, the largest first."""
     return Table(("read as a wire", "articles"), list(most_frequent_first(facts.wires)[:_MOST_ROWS]))

@@ -17,6 +17,7 @@ from wdw_build.dataset import Run
 from wdw_build.views.blocks import Block, Entries, Line, entries, line_of, prose, table
 from wdw_build.views.marks import Mark, Segment, find_name, segments
 
+_LONGEST_REMOVED = 160
 # A token of a tree in Penn brackets.
 _LEAF = re.compile(r"\([^\s()]+ [^\s()]+\)")
 
@@ -73,6 +74,17 @@ def _article(article: records.Article) -> Iterator[Block]:
     if article.dateline:
         yield prose(Segment(f"dateline: {article.dateline}", "dim"))
     yield from (prose(paragraph) for paragraph in article.paragraphs)
+    # The dateline is above.
+    removed = [mark for mark in article.marks if mark.kind != "dateline"]
+    if removed:
+        yield prose(Segment("removed from the text:", "dim"))
+        yield entries([Segment(_removed(mark), "dim")] for mark in removed)
+
+
+def _removed(mark: records.Mark) -> str:
+    """A removed part with its kind, what showed it and, by the model, its probability."""
+    score = f" {mark.score:.2f}" if mark.score < 1 else ""
+    return f"{mark.kind} (by {mark.by}{score}): {' '.join(mark.text.split())[:_LONGEST_REMOVED]}"
 
 
 def _first_sentence(sentence: records.FirstSentence) -> Iterator[Block]:

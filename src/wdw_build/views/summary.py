@@ -13,6 +13,7 @@ def summary(facts: Facts) -> str:
     shown = [
         tables.funnel(facts),
         tables.kinds(facts),
+        tables.removed(facts),
         tables.wires(facts),
         tables.rejections(facts),
         tables.refused(facts),
