@@ -161,9 +161,9 @@ def count_lines(raw: RawArticle, config: IngestConfig, counter: BoilerplateCount
     raw = _repaired(raw, config)
     found = () if raw.dateline else marks(raw.paragraphs)
     after = ((mark.kind, raw.paragraphs[mark.paragraph][mark.end :]) for mark in found)
-    lines, labels = page_signs(raw.paragraphs)
+    lines, labels, headings = page_signs(raw.paragraphs)
     place = ("", "") if raw.dateline else bare_place(raw.paragraphs)
-    counter.add(raw.source, raw.paragraphs, [*after, *labels], raw.title, lines, place, signs(raw, lines))
+    counter.add(raw.source, raw.paragraphs, [*after, *labels], raw.title, lines, headings, place, signs(raw, lines))
 
 
 def _learn(_: Iterator[Any], config: IngestConfig, context: Context) -> None:

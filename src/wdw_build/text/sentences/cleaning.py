@@ -15,7 +15,9 @@ from wdw_build.text.sentences.marks import DATELINE, Found, MarkedText, Origin
 from wdw_build.text.sentences.wire import other_stories
 
 Finder = Callable[[Sequence[str], Origin], Iterable[Found]]
-OPENING: tuple[Finder, ...] = (openings.before_marks, openings.own_title)
+OPENING: tuple[Finder, ...] = (openings.before_marks, openings.own_title, openings.headline)
+# Headings may contain the marks of the opening and of credits.
+HEADINGS: tuple[Finder, ...] = (page_text.source_headings, page_text.headings)
 _AROUND_DATELINE = " •●▪"
 
 
@@ -93,6 +95,8 @@ def cleaned(raw: RawArticle, origin: Origin, *, cut_openings: bool, cut_credits:
             text.find(*OPENING)
     if cut_credits:
         text.find(credits)
+    if has_pages:
+        text.find(*HEADINGS)
     if not is_placed and not text.find_dateline(notes=cut_openings) and cut_openings:
         text.find_place()
     return text

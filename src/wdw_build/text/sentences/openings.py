@@ -2,8 +2,8 @@
 
 Extracted web pages glue these texts to the story, often without a full stop between. Their order differs, but they end in
 marks that running text does not have: a time stamp, a photo credit, a byline, an agency in brackets with a dash. The story
-begins after the last mark of the opening, and also after the article's title. What these do not show is left to the tagger of page
-text (see ``page_marks``).
+begins after the last mark of the opening, and also after the article's title, and after a headline without full stop before a
+word that starts sentences. What these do not show is left to the tagger of page text (see ``page_marks``).
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from wdw_build.text.sentences.boilerplate import head_sentences, is_outer, tail_sentences
+from wdw_build.text.sentences.boundaries import AFTER_QUOTATION, LOST_END
 from wdw_build.text.sentences.credits import NO_MORE, OWNERS, PICTURE
 from wdw_build.text.sentences.datelines import CLOCK, MONTH, WEEKDAY, split_dateline, split_opening
 from wdw_build.text.sentences.marks import BYLINE, CAPTION, CREDIT, HEADING, PAGE, Found, Origin, paragraphs_as
@@ -53,6 +54,7 @@ _DATE_ONLY = re.compile(
     rf"\W*(?:(?:(?i:posted|published|updated)(?:\s(?i:on))?:?\s)?{_DATE}|{CLOCK}(?:\s?[AaPp]\.?[Mm]\b\.?|\s(?:GMT|BST|UTC|[A-Z]{{1,3}}T)\b))\W*"
 )
 _STORY = re.compile(r"\s*(?=[\"“'‘`(\[]{0,2}[A-Z0-9])")
+_SENTENCE_END = re.compile(r"\w\w\w[.!?…][\"”’)]*\s")
 _ENDED = re.compile(r"[.!?…][\"”’)]*\s*$")
 _WORD = re.compile(r"\w+")
 _AFTER_TITLE = " .:|\"”’'–—-\n\t"
@@ -140,6 +142,21 @@ def own_title(paragraphs: Sequence[str], origin: Origin) -> Iterator[Found]:
     rest = paragraphs[0][found[-1].end() :].lstrip(_AFTER_TITLE)
     if not rest or _STORY.match(rest):
         yield from _before(paragraphs, (0, len(paragraphs[0]) - len(rest)), HEADING, "title")
+
+
+def headline(paragraphs: Sequence[str], _: Origin) -> Iterator[Found]:
+    """A headline or a caption without full stop at the start of the first sentence."""
+    opening = paragraphs[0][:_LONGEST] if paragraphs else ""
+    end = 0
+    if (quotation := AFTER_QUOTATION.search(opening)) and not _SENTENCE_END.search(opening, 0, quotation.end()):
+        end = quotation.end()
+    for match in LOST_END.finditer(opening) if not end else ():
+        before = opening[: match.start("next")]
+        if _SENTENCE_END.search(before) or any(quote in before for quote in '"“”'):
+            break
+        end = match.start("next")
+    if end:
+        yield from _before(paragraphs, (0, end), HEADING)
 
 
 def recurring_lines(paragraphs: Sequence[str], origin: Origin) -> Iterator[Found]:

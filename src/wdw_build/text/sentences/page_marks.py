@@ -25,12 +25,15 @@ PARAGRAPH, SIZE = "¶", 160
 WORD = re.compile(r"\w+(?:['’.,]\w+)*|[^\w\s]")
 # Words that are read before and after those whose scores count.
 _OVERLAP = 20
+# Words before and after lines that are read.
+_CONTEXT = 12
 # Log odds from which on a line is read by the tagger.
 GATE = -1.6
 # Of the log odds of the tagger, those of the first look, and 1; fitted by scripts/fit_page_marker.py.
 WEIGHTS = (0.5, 0.35, 0.4)
 LEAST, LEAST_OF_WORDS, _FEWEST_WORDS = 0.7, 0.8, 4
 _DECIMALS = 2
+_STORY = re.compile(r"\s+[\"“‘'(]?[A-Z0-9]")
 _EXTREME = 0.005
 
 
@@ -48,11 +51,12 @@ class Reading:
 
     def __init__(self, paragraphs: Sequence[str], gate: float = GATE) -> None:
         self._paragraphs, self.lines = paragraphs, judged(paragraphs)
+        self._is_read = [line.odds > gate for line in self.lines]
         self._is_whole = [_closes_quotations(paragraphs[line.paragraph][line.start : line.end]) for line in self.lines]
         self._windows = [
             words
-            for part in _parts([line.odds > gate for line in self.lines])
-            for words in _windows(_words(paragraphs, self.lines, part))
+            for part in _parts(self._is_read)
+            for words in _windows(_words(paragraphs, self.lines, part, self._is_read))
         ]
 
     @property
@@ -81,7 +85,7 @@ class Reading:
     def _found(self, scores: Sequence[Sequence[tuple[float, ...]]]) -> Iterator[Found]:
         for number, words in sorted(self.words(scores).items()):
             # A quotation is no page text, whatever it says.
-            if not self._is_whole[number]:
+            if not (self._is_read[number] and self._is_whole[number]):
                 continue
             line = self.lines[number]
             score = probability(line, [kinds for _, kinds in words])
@@ -113,15 +117,17 @@ def _found(paragraph: int, start: int, end: int, kinds: Sequence[tuple[float, ..
 
 
 def _within(paragraph: str, line: Line, words: Sequence[tuple[Word, tuple[float, ...]]]) -> Iterator[Found]:
-    """The words in a row that are likely to be no part of the story, with what no space separates from them."""
-    done = line.start
+    """The words in a row before or after a sentence that are likely to be no part of the story, with what is glued to them."""
     for likely, group in itertools.groupby(words, key=lambda pair: 1 - pair[1][0] >= LEAST_OF_WORDS):
         several = list(group)
-        if likely and len(several) >= _FEWEST_WORDS:
+        if not likely or len(several) < _FEWEST_WORDS:
+            continue
+        start = several[0][0].start - len(_last_word(paragraph[line.start : several[0][0].start]))
+        end = several[-1][0].end + len(_first_word(paragraph[several[-1][0].end : line.end]))
+        # Links in the middle of a sentence are part of it.
+        if end == line.end or (start == line.start and _STORY.match(paragraph, end)):
             kinds = [of_word for _, of_word in several]
-            start = several[0][0].start - len(_last_word(paragraph[done : several[0][0].start]))
-            done = several[-1][0].end + len(_first_word(paragraph[several[-1][0].end : line.end]))
-            yield _found(line.paragraph, start, done, kinds, round(min(1 - of_word[0] for of_word in kinds), _DECIMALS))
+            yield _found(line.paragraph, start, end, kinds, round(min(1 - of_word[0] for of_word in kinds), _DECIMALS))
 
 
 def _first_word(text: str) -> str:
@@ -143,14 +149,20 @@ def _parts(is_read: Sequence[bool]) -> Iterator[range]:
             yield range(numbers[0], numbers[-1] + 1)
 
 
-def _words(paragraphs: Sequence[str], lines: Sequence[Line], part: range) -> list[Word]:
+def _words(paragraphs: Sequence[str], lines: Sequence[Line], part: range, is_read: Sequence[bool]) -> list[Word]:
+    """The words of the lines; of the first and the last one only those next to the others, if they are not to be read."""
     words: list[Word] = []
     for number in part:
         line = lines[number]
+        own = [
+            Word(match[0], number, match.start(), match.end())
+            for match in WORD.finditer(paragraphs[line.paragraph], line.start, line.end)
+        ]
+        if not is_read[number] and number in (part.start, part.stop - 1):
+            own = own[-_CONTEXT:] if number == part.start else own[:_CONTEXT]
         if number == part.start or lines[number - 1].paragraph != line.paragraph:
             words.append(Word(PARAGRAPH, -1))
-        for match in WORD.finditer(paragraphs[line.paragraph], line.start, line.end):
-            words.append(Word(match[0], number, match.start(), match.end()))
+        words += own
     return words
 
 

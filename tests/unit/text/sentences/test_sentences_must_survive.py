@@ -6,7 +6,7 @@ import pytest
 
 from support.cutting import cut
 from wdw_build.records import Mention
-from wdw_build.text.sentences.cleaning import OPENING
+from wdw_build.text.sentences.cleaning import HEADINGS, OPENING
 from wdw_build.text.sentences.credits import credits
 from wdw_build.text.sentences.datelines import split_opening
 from wdw_build.text.sentences.page_text import page_text
@@ -33,7 +33,7 @@ _SENTENCES = (
 @pytest.mark.parametrize("sentence", _SENTENCES)
 def test_nothing_is_cut_from_a_plain_sentence_of_news(sentence: str) -> None:
     paragraphs = [sentence, "He gave no reason."]
-    assert cut(paragraphs, *OPENING, page_text, credits) == (paragraphs, [])
+    assert cut(paragraphs, *OPENING, page_text, credits, *HEADINGS) == (paragraphs, [])
     assert split_opening(sentence) == ("", sentence)
 
 

@@ -42,6 +42,15 @@ def test_a_mark_in_a_later_paragraph_takes_the_paragraphs_before_it():
     assert cut(*captions, f"TARN (AP) -- {STORY}")[0] == [f"TARN (AP) -- {STORY}"]
 
 
+def test_a_headline_without_full_stop_ends_before_a_word_that_starts_sentences():
+    caption = 'Owner says the sea was "in a rage"'
+    assert cut(f"{caption} The ferry of the Tarn Line is lost.") == (["The ferry of the Tarn Line is lost."], [caption])
+    assert cut("Ferry lost at sea The owner blames the weather.") == (
+        ["The owner blames the weather."],
+        ["Ferry lost at sea"],
+    )
+
+
 def test_the_title_at_the_start_of_the_text_goes():
     assert cut(f"Ferry “lost” at sea: {STORY}", title="Ferry 'lost' at sea")[0] == [STORY]
     assert cut("Ferry lost at sea on Monday.", title="Ferry lost at sea")[1] == []

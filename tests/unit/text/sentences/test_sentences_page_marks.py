@@ -51,9 +51,17 @@ def test_every_word_counts_in_one_window(size: int) -> None:
     assert all(len(window) <= SIZE for window, _ in _windows(words))
 
 
-def test_words_within_a_line_are_cut_with_what_no_space_separates_from_them():
-    line = "The ferry sank and Ann Ames left, see x:PLEASE SHARE THIS STORY/now and the mayor of Tarn said nothing on Monday."
-    assert found(STORY, line, gate=-100) == ["x:PLEASE SHARE THIS STORY/now"]
+@pytest.mark.parametrize(
+    ("line", "cut"),
+    [
+        ("x:PLEASE SHARE THIS STORY/now The mayor of Tarn left.", ["x:PLEASE SHARE THIS STORY/now"]),
+        ("The mayor of Tarn left PLEASE SHARE THIS STORY/now", ["PLEASE SHARE THIS STORY/now"]),
+        ("The mayor of Tarn left the PLEASE SHARE THIS STORY on Monday.", []),
+        ("PLEASE SHARE THIS STORY and left on Monday in a coat that he was lent.", []),
+    ],
+)
+def test_words_at_an_end_of_a_line_are_cut_with_what_is_glued_to_them(line, cut):
+    assert found(STORY, line, gate=-100) == cut
 
 
 def test_a_line_in_which_a_quotation_goes_on_is_kept():

@@ -8,6 +8,7 @@ import pytest
 
 from support import cutting
 from wdw_build.text.sentences.boilerplate import Boilerplate, BoilerplateCounter, learned
+from wdw_build.text.sentences.cleaning import HEADINGS
 from wdw_build.text.sentences.page_text import page_signs, page_text, remaining_page_text
 
 TITLE = "Mayor of Tarn resigns after ferry inquiry"
@@ -21,8 +22,8 @@ def corpus(*texts: list[str], titles: tuple[str, ...] = ()) -> Boilerplate:
     """The boilerplate of articles of the Ledger with these paragraphs, and of articles with these titles."""
     counter = BoilerplateCounter()
     for paragraphs, title in itertools.zip_longest(texts, titles, fillvalue=None):
-        lines, labels = page_signs(paragraphs or [])
-        counter.add("Ledger", paragraphs or [], labels, title or "", lines)
+        lines, labels, headings = page_signs(paragraphs or [])
+        counter.add("Ledger", paragraphs or [], labels, title or "", lines, headings)
     return learned(sorted(counter.counts.items()), sorted(counter.titles.items()))
 
 
@@ -144,3 +145,57 @@ def test_a_paragraph_that_a_wire_sent_twice_stays():
 )
 def test_page_text_that_cannot_be_separated_is_shown(text, words):
     assert remaining_page_text([text]) == words
+
+
+HEADING = "Mayor of Tarn, in a coat that he was lent, under the old bridge"
+NOTHING = Boilerplate()
+
+
+def test_words_before_a_lost_full_stop_in_two_articles_are_a_heading_and_are_cut_before_other_words():
+    texts = (
+        [f"Ann came to {town}. {HEADING} {rest}."]
+        for town, rest in (("Tarn", "The ferry sank"), ("Rill", "In May it ran"))
+    )
+    boilerplate = corpus(*texts)
+    story, removed = cutting.cut(
+        [f"She left. {HEADING} Kim slept."], *HEADINGS, source="Ledger", boilerplate=boilerplate
+    )
+    assert (story, removed) == (["She left. Kim slept."], [HEADING])
+    assert cutting.cut([f"She left. {HEADING} slept."], *HEADINGS, source="Ledger", boilerplate=boilerplate)[1] == []
+    assert (
+        cutting.cut([f"She left. {HEADING} Kim slept."], *HEADINGS, source="Mirror", boilerplate=boilerplate)[1] == []
+    )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Ann came. Mayor of Tarn under the bridge he had built there himself The ferry sank.",
+        "Ann came. The ferry sank in May off Tarn Kim said so.",
+    ],
+)
+def test_the_same_words_after_a_heading_or_one_article_are_not_enough(text):
+    assert not corpus([text], ["Ida left.", text]).headings
+
+
+LONG = f"left on Monday. {'Nobody slept. ' * 30}".strip()
+
+
+@pytest.mark.parametrize(
+    ("text", "removed"),
+    [
+        ("She left. Mayor of Tarn under a bridge He slept.", ["Mayor of Tarn under a bridge"]),
+        ("He said: The mayor of Tarn slept The ferry sank.", []),
+        ("She left. May 2014 The ferry sank.", []),
+        ("She left. Patient A visited the ferry.", []),
+        ("She left. Of the ferries named A and B, one sank.", []),
+        ("She left. Users installed the Fix It or stopped.", []),
+        ("She left. The ferry stock is rated A by the bank.", []),
+        ("She left. The Ledger quoted He as saying so.", []),
+        ("She left. Gen. Ida Moss in Tarn The ferry sank.", []),
+        ("She left. It sank — Ida (@ida) on May 4 The ferry sank.", []),
+        ("She left. The ferry to the Isle of The Mayor sank.", []),
+    ],
+)
+def test_a_short_heading_is_cut_by_its_form(text, removed):
+    assert cutting.cut([text], *HEADINGS, source="Ledger", boilerplate=NOTHING)[1] == removed
