@@ -46,7 +46,13 @@ def interrupted(process, known, number=signal.SIGINT):
 def test_ctrl_c_with_two_workers_at_the_models(tmp_path, begun):
     """While the workers start, and when both have begun their task."""
     corpus = write_corpus(tmp_path, sample_lines() * 100)
-    config = write_config(tmp_path, corpus, execution={"workers": 2, "shard_size": 512}, ingest={"max_bad_input": 1.0})
+    config = write_config(
+        tmp_path,
+        corpus,
+        execution={"workers": 2, "shard_size": 512},
+        ingest={"max_bad_input": 1.0},
+        rules={"off": ["ingest.reject_copies"]},
+    )
     lengthen(corpus)
     process = start("run", "sentences", "-c", config)
     store = tmp_path / "out" / "store" / "sentences"

@@ -388,7 +388,7 @@ def odd_corpus():
 
 def test_odd_text_becomes_rejections_and_questions_and_never_a_crash(call, tiny):
     corpus = odd_corpus()
-    config = tiny(corpus)
+    config = tiny(corpus, rules={"off": ["ingest.judge_kinds"]})
     answer = call("run", "choices", "-c", config)
     assert answer.code == 0, answer.err
     assert answer.out == "ran: ingest, index, sentences, names, questions, retrieve, choices\n"

@@ -13,10 +13,12 @@ from wdw_build.records import Article
 CONFIGS = Path(__file__).parents[2] / "configs"
 # Fields that a form cannot hold: its id is an address or a number; its source, a host, fixed, or the start of the id.
 LOST = {
-    "gigaword": {"source"},
-    "trec": {"source"},
-    "warc": {"source", "id"},
-    "reuters21578": {"source", "id"},
+    "gigaword": {"source", "profile"},
+    "trec": {"source", "profile"},
+    # Pages have no source, and so another profile.
+    "warc": {"source", "id", "profile"},
+    # Its datelines are marked.
+    "reuters21578": {"source", "id", "profile"},
 }
 
 

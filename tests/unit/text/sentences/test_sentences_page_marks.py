@@ -55,7 +55,10 @@ def test_every_word_counts_in_one_window(size: int) -> None:
     ("line", "cut"),
     [
         ("x:PLEASE SHARE THIS STORY/now The mayor of Tarn left.", ["x:PLEASE SHARE THIS STORY/now"]),
-        ("The mayor of Tarn left PLEASE SHARE THIS STORY/now", ["PLEASE SHARE THIS STORY/now"]),
+        (
+            "The mayor of Tarn left on Monday in a coat that he was lent PLEASE SHARE THIS STORY/now",
+            ["PLEASE SHARE THIS STORY/now"],
+        ),
         ("The mayor of Tarn left the PLEASE SHARE THIS STORY on Monday.", []),
         ("PLEASE SHARE THIS STORY and left on Monday in a coat that he was lent.", []),
     ],
