@@ -91,8 +91,9 @@ BY_OPTION = {
 }
 # The names of all problems of the sample can be replaced, and no relaxed problem is among the most recent ones; the tests of
 # ``pseudonyms`` and ``split`` have each case. Every phrase of the sample loses the finite verb that the parser put into it; the
-# tests of ``select_blank`` have phrases that keep one.
-NOT_IN_SAMPLE = {"ambiguous-name", "name-left", "relaxed-in-held-out-time", "finite-verb"}
+# tests of ``select_blank`` have phrases that keep one. The letter that a sentence of the sample introduces is rejected by
+# ``ingest``, as a transcript; the tests of ``questions`` have such a sentence.
+NOT_IN_SAMPLE = {"ambiguous-name", "name-left", "relaxed-in-held-out-time", "finite-verb", "introduces-text"}
 
 
 @pytest.mark.parametrize("stage", [stage for stage in STAGES if stage.reasons], ids=lambda stage: stage.name)
