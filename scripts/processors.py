@@ -111,6 +111,7 @@ def compute(read: Inputs) -> Results:
 
 
 def _of_sentences(read: Inputs, results: Results) -> None:
+    from wdw_build.adapters.page_tagger import PageTagger
     from wdw_build.adapters.sentence_models import SecondTagger
 
     tagger, annotator = SecondTagger(), _annotator()
@@ -120,6 +121,7 @@ def _of_sentences(read: Inputs, results: Results) -> None:
     results.raw["second tagger"] = np.concatenate([one.ravel() for one in probabilities]).tolist()
     results.rounded["second tagger"] = [msgspec.to_builtins(one) for one in tagger.opinions(texts)]
     results.rounded["starts of sentences"] = tagger.starts(texts)
+    results.rounded["page text"] = PageTagger().probabilities(texts)
     results.rounded["names"] = msgspec.to_builtins(annotator.names(read.sentences))
     results.rounded["trees"] = annotator.trees(read.sentences)
 
