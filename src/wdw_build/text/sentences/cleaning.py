@@ -15,7 +15,7 @@ from wdw_build.text.sentences.marks import DATELINE, Found, MarkedText, Origin
 from wdw_build.text.sentences.wire import other_stories
 
 Finder = Callable[[Sequence[str], Origin], Iterable[Found]]
-OPENING: tuple[Finder, ...] = (openings.before_marks, openings.own_title, openings.headline)
+OPENING: tuple[Finder, ...] = (openings.before_marks, openings.own_title, openings.captions, openings.headline)
 # Headings may contain the marks of the opening and of credits.
 HEADINGS: tuple[Finder, ...] = (page_text.source_headings, page_text.headings)
 _AROUND_DATELINE = " •●▪"

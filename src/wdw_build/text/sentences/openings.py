@@ -2,8 +2,8 @@
 
 Extracted web pages glue these texts to the story, often without a full stop between. Their order differs, but they end in
 marks that running text does not have: a time stamp, a photo credit, a byline, an agency in brackets with a dash. The story
-begins after the last mark of the opening, and also after the article's title, and after a headline without full stop before a
-word that starts sentences. What these do not show is left to the tagger of page text (see ``page_marks``).
+begins after the last mark of the opening, and also after the article's title, after paragraphs without full stop, and after a
+headline without full stop before a word that starts sentences. What these do not show is left to the tagger of page text (see ``page_marks``).
 """
 
 from __future__ import annotations
@@ -56,6 +56,10 @@ _DATE_ONLY = re.compile(
 _STORY = re.compile(r"\s*(?=[\"“'‘`(\[]{0,2}[A-Z0-9])")
 _SENTENCE_END = re.compile(r"\w\w\w[.!?…][\"”’)]*\s")
 _ENDED = re.compile(r"[.!?…][\"”’)]*\s*$")
+# The end of a paragraph that is a sentence, or goes on in the next paragraph.
+_CLOSED = re.compile(r"[.!?…:;,][\"”’)\]]*\s*$")
+# Paragraphs after captions, headlines and pull quotes, and the share of them that end like a sentence.
+_FEWEST_PARAGRAPHS, _ENDED_SHARE = 3, 0.8
 _WORD = re.compile(r"\w+")
 _AFTER_TITLE = " .:|\"”’'–—-\n\t"
 _FEWEST_TITLE_WORDS = 3
@@ -142,6 +146,16 @@ def own_title(paragraphs: Sequence[str], origin: Origin) -> Iterator[Found]:
     rest = paragraphs[0][found[-1].end() :].lstrip(_AFTER_TITLE)
     if not rest or _STORY.match(rest):
         yield from _before(paragraphs, (0, len(paragraphs[0]) - len(rest)), HEADING, "title")
+
+
+def captions(paragraphs: Sequence[str], _: Origin) -> Iterator[Found]:
+    """The paragraphs before the first one that ends like a sentence, if most of those after it do."""
+    ended = [bool(_CLOSED.search(paragraph)) for paragraph in paragraphs]
+    number = ended.index(True) if True in ended[:_MOST_PARAGRAPHS] else 0
+    story = ended[number:]
+    is_story = len(story) >= _FEWEST_PARAGRAPHS and sum(story) >= _ENDED_SHARE * len(story)
+    if number and is_story and _STORY.match(paragraphs[number]):
+        yield from _before(paragraphs, (number, 0), CAPTION)
 
 
 def headline(paragraphs: Sequence[str], _: Origin) -> Iterator[Found]:

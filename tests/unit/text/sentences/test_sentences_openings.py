@@ -51,6 +51,15 @@ def test_a_headline_without_full_stop_ends_before_a_word_that_starts_sentences()
     )
 
 
+def test_captions_and_headlines_without_full_stop_before_a_story_go():
+    captions, story = ["Ann Ames (left) with Bob Beck", "Says the ferry is safe"], [STORY, "More came.", "“All left.”"]
+    assert cut(*captions, *story) == (story, captions)
+    assert cut(*captions, *story, "No stop")[1] == [], "of four paragraphs, one has no full stop"
+    assert cut(*captions, *story[:2])[1] == [], "the story is short"
+    assert cut("The owner said on", "monday that it sank.", *story)[1] == [], "a sentence goes on"
+    assert cut("The owner said,", *story)[1] == []
+
+
 def test_the_title_at_the_start_of_the_text_goes():
     assert cut(f"Ferry “lost” at sea: {STORY}", title="Ferry 'lost' at sea")[0] == [STORY]
     assert cut("Ferry lost at sea on Monday.", title="Ferry lost at sea")[1] == []
