@@ -3,7 +3,8 @@
 Extracted web pages glue these texts to the story, often without a full stop between. Their order differs, but they end in
 marks that running text does not have: a time stamp, a photo credit, a byline, an agency in brackets with a dash. The story
 begins after the last mark of the opening, and also after the article's title, after paragraphs without full stop, and after a
-headline without full stop before a word that starts sentences. What these do not show is left to the tagger of page text (see ``page_marks``).
+headline without full stop before a word that starts sentences. What these do not show is left to the tagger of page text
+(see ``page_marks``).
 """
 
 from __future__ import annotations
