@@ -78,7 +78,7 @@ def _article(article: records.Article) -> Iterator[Block]:
     removed = [mark for mark in article.marks if mark.kind != "dateline"]
     if removed:
         yield prose(Segment("removed from the text:", "dim"))
-        yield entries([Segment(_removed(mark), "dim")] for mark in removed)
+        yield entries((Segment(_removed(mark), "dim"),) for mark in removed)
 
 
 def _removed(mark: records.Mark) -> str:

@@ -122,7 +122,10 @@ LONG = " ".join(f"The ferry to pier {chr(97 + number)} sailed again." for number
         (STORY.replace("they", "cafÃ©"), "damaged characters or spaces, which are repaired"),
         (f"{STORY}\n\nBy Carl Crow", "which are cut, such as 'By Carl Crow'"),
         (f"{STORY}\n\nEnlarge this Eve Eden/AP Eve Eden/AP", "which are cut, such as 'Enlarge this Eve Eden"),
-        (f"{STORY}\n\nOf Bob Beck Bob John BeckSenate balks", "a name twice in a row, which may become an answer"),
+        (
+            f"{STORY}\n\nThe Bob Beck Bob Beck who left the old town on Monday was ill, the mayor said.",
+            "a name twice in a row, which may become an answer",
+        ),
         (f"ANALYSIS/OPINION: {STORY}", "a label before the story"),
         (STORY, ""),
     ],
