@@ -214,6 +214,14 @@ class _Stored:
         return (one for one in self.results.values() if not isinstance(one, Rejection))
 
 
+# A sentence alone is no document whose kind or page text could be judged. The sets were labelled by the paper's rule: a sentence
+# names two persons.
+_SECTIONS = {
+    ingest.STAGE.name: ingest.STAGE.config(judge_kinds=False, mark_page_text=False, reject_copies=False),
+    questions.STAGE.name: questions.STAGE.config(min_persons=2),
+}
+
+
 def _ran(
     stage: Stage, inputs: Sequence[Any], stores: Mapping[str, _Stored], port: Any, folder: Path
 ) -> dict[str, Record | Rejection]:
@@ -225,8 +233,7 @@ def _ran(
         progress=Progress(),
         results=lambda _: (folder,),
     )
-    # The sets were labelled by the paper's rule: a sentence names two persons.
-    config = questions.STAGE.config(min_persons=2) if stage is questions.STAGE else stage.config()
+    config = _SECTIONS.get(stage.name, stage.config())
     for step in [one for one in stage.steps if not one.after]:
         step.run(iter(inputs if step.over == CORPUS else ()), config, context)
     results = {result.id: result for result in stage.run(iter(inputs), config, context)}
