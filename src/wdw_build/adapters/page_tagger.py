@@ -9,9 +9,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
-from wdw_build.adapters.devices import compute
-from wdw_build.adapters.minilm import BATCH_PIECES, MiniLM
-from wdw_build.adapters.sentence_models import ENCODER, Model, Pieces, cut, states_of
+from wdw_build.adapters.minilm import MiniLM
+from wdw_build.adapters.sentence_models import ENCODER, Pieces, WordModel, states_of
 from wdw_build.adapters.stanza.models import BUNDLED
 from wdw_build.core.rounding import is_uncertain
 from wdw_build.text.sentences.page_marks import KINDS
@@ -22,7 +21,7 @@ _ERROR = 1e-4
 _DECIMALS = 2
 
 
-class PageTagger(Model):
+class PageTagger(WordModel):
     """The probabilities of the kinds of words, by a trained network."""
 
     _what: ClassVar[str] = "tagger of page text"
@@ -54,11 +53,6 @@ class PageTagger(Model):
             [*map(tuple, values.round(_DECIMALS).tolist()), *[story] * (len(words) - len(values))]
             for words, values in zip(texts, found, strict=True)
         ]
-
-    def _in_batches(self, texts: Sequence[Sequence[str]], exact: bool) -> list[Any]:
-        read = [cut(words, self._tokenizer) for words in texts]
-        lengths = [len(one.pieces) for one in read]
-        return compute(read, lengths, BATCH_PIECES, lambda batch: self._computed(batch, exact))
 
     def _computed(self, read: Sequence[Pieces], exact: bool) -> list[Any]:
         """The probabilities of the kinds (words, kinds) for texts of about the same length."""

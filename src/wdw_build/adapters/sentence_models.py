@@ -7,6 +7,7 @@ Both read sentences in batches, on the CPU. Their rounded results do not depend 
 from __future__ import annotations
 
 import functools
+from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
@@ -146,7 +147,21 @@ _ERROR = 1e-4
 _START_DECIMALS = 2
 
 
-class SecondTagger(Model):
+class WordModel(Model):
+    """A network that says something of each word of a text."""
+
+    def _in_batches(self, texts: Sequence[Sequence[str]], exact: bool) -> list[Any]:
+        """``_computed`` for each text; ``exact``: with 64-bit numbers."""
+        read = [cut(words, self._tokenizer) for words in texts]
+        lengths = [len(one.pieces) for one in read]
+        return compute(read, lengths, BATCH_PIECES, lambda batch: self._computed(batch, exact))
+
+    @abstractmethod
+    def _computed(self, read: Sequence[Pieces], exact: bool) -> list[Any]:
+        """What is computed of the words of texts of about the same length."""
+
+
+class SecondTagger(WordModel):
     """Probabilities of tags for the words of a sentence: the sentence encoder with a layer for tags.
 
     Trained by scripts/train_models.py (persons). All probabilities are rounded (``core.rounding``).
@@ -201,12 +216,6 @@ class SecondTagger(Model):
         for number, values in zip(uncertain, exact, strict=True):
             results[number] = values[:, columns]
         return results
-
-    def _in_batches(self, sentences: Sequence[Sequence[str]], exact: bool) -> list[Any]:
-        """``_of_words`` for each sentence."""
-        read = [cut(words, self._tokenizer) for words in sentences]
-        lengths = [len(one.pieces) for one in read]
-        return compute(read, lengths, BATCH_PIECES, lambda batch: self._computed(batch, exact))
 
     def _computed(self, read: Sequence[Pieces], exact: bool) -> list[Any]:
         """``_of_words`` for sentences of about the same length."""

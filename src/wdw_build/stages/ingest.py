@@ -40,7 +40,7 @@ from wdw_build.text.sentences.marks import Origin
 from wdw_build.text.sentences.openings import marks
 from wdw_build.text.sentences.page_marks import Reading
 from wdw_build.text.sentences.page_text import page_signs
-from wdw_build.text.sentences.profile import PAGES, WIRE, signs, wire_lines, wires_of
+from wdw_build.text.sentences.profile import PAGES, WIRE, signs, wire_lines
 from wdw_build.text.sentences.repair import repair_article
 from wdw_build.text.sorted_counts import summed_counts, write_counts
 
@@ -263,7 +263,8 @@ class _Entries(msgspec.Struct):
         self.kinds.count(result)
         if isinstance(result, Article):
             self.oddities.count(result)
-            self.wires = Counter(self.wires) + wires_of([result])
+            if result.profile == WIRE:
+                self.wires[result.source] = self.wires.get(result.source, 0) + 1
         else:
             self.tally.note(_REJECTED, f"{result.reason}, {result.detail}")
 

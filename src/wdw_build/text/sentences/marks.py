@@ -27,7 +27,7 @@ class Found(NamedTuple):
     """A part of a paragraph that is no part of the story.
 
     ``by``: what shows it: its form, the source (which repeats it), the title of an article, the article (which repeats it), or
-    the model. ``separates``: what precedes it and what follows it are two paragraphs.
+    the model.
     """
 
     paragraph: int
@@ -36,7 +36,6 @@ class Found(NamedTuple):
     kind: str
     by: str = "form"
     score: float = 1.0
-    separates: bool = False
 
 
 class Origin(NamedTuple):
@@ -81,11 +80,11 @@ class MarkedText:
                 paragraphs.append(text)
                 continue
             self.marks += [self._mark(parts, span, text) for span in by_paragraph[number]]
-            for rest in _without(parts, by_paragraph[number]):
-                stripped = [part for part in map(self._stripped, rest) if part[1] < part[2]]
-                if stripped:
-                    left.append(stripped)
-                    paragraphs.append(" ".join(self._whole[at][start:end] for at, start, end in stripped))
+            rest = map(self._stripped, _without(parts, by_paragraph[number]))
+            stripped = [part for part in rest if part[1] < part[2]]
+            if stripped:
+                left.append(stripped)
+                paragraphs.append(" ".join(self._whole[at][start:end] for at, start, end in stripped))
         self._left, self.paragraphs = left, paragraphs
 
     def _mark(self, parts: Sequence[_Part], span: Found, text: str) -> Mark:
@@ -118,20 +117,15 @@ def _placed(parts: Sequence[_Part]) -> Iterator[tuple[int, _Part]]:
         offset += part[2] - part[1] + 1
 
 
-def _without(parts: Sequence[_Part], spans: Sequence[Found]) -> Iterator[list[_Part]]:
-    """The parts outside the spans; a separating span ends a list."""
+def _without(parts: Sequence[_Part], spans: Sequence[Found]) -> Iterator[_Part]:
+    """The parts outside the spans."""
     starts = [0, *(span.end for span in spans)]
     ends = [*(span.start for span in spans), sum(end - start + 1 for _, start, end in parts)]
-    rest: list[_Part] = []
-    for number, (low, high) in enumerate(zip(starts, ends, strict=True)):
+    for low, high in zip(starts, ends, strict=True):
         for offset, (paragraph, start, end) in _placed(parts):
             first, last = start + max(0, low - offset), min(end, start + high - offset)
             if first < last:
-                rest.append((paragraph, first, last))
-        if number < len(spans) and spans[number].separates:
-            yield rest
-            rest = []
-    yield rest
+                yield paragraph, first, last
 
 
 def paragraphs_as(kind: str, paragraphs: Sequence[str], numbers: Iterable[int], by: str = "form") -> Iterator[Found]:

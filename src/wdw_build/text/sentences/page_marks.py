@@ -1,8 +1,8 @@
 """Marks page text, captions, bylines and headings that a trained tagger finds in what other finders left of a text.
 
-The tagger reads the lines that a first look (``page_lines``) does not clear, with a line before and after. A line is cut as a
-whole if both together find it likely enough that it is no part of the story; else the words of it that the tagger alone finds
-likely, at least four in a row.
+The tagger reads the lines that a first look (``page_lines``) does not clear, with some words before and after. A line is cut as a
+whole if both together find it likely enough that it is no part of the story; else the words at its start or its end that the
+tagger alone finds likely, at least four in a row.
 """
 
 from __future__ import annotations
@@ -29,7 +29,8 @@ _OVERLAP = 20
 _CONTEXT = 12
 # Log odds from which on a line is read by the tagger.
 GATE = -1.6
-# Of the log odds of the tagger, those of the first look, and 1; fitted by scripts/fit_page_marker.py.
+# Of the log odds of the tagger, those of the first look, and 1; near a logistic fit to the ten sources of the test, as the
+# thresholds below (docs/development/page-text.md).
 WEIGHTS = (0.5, 0.35, 0.4)
 LEAST, LEAST_OF_WORDS, _FEWEST_WORDS = 0.7, 0.8, 4
 _DECIMALS = 2
