@@ -12,7 +12,7 @@ import datetime as dt
 import itertools
 from bisect import bisect_left
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterator, Mapping, Set
+from collections.abc import Callable, Collection, Iterator, Set
 from typing import Any, TypeVar
 
 import msgspec
@@ -24,6 +24,7 @@ from wdw_build.core.hashing import hash_file
 from wdw_build.core.progress import Progress
 from wdw_build.core.store import jsonl
 from wdw_build.core.store.manifest import Manifest, Timing, read_timing
+from wdw_build.dataset.article_facts import KindOfArticle, RemovedParts, article_facts
 from wdw_build.dataset.omitted import bounds_without, omitted_problems
 from wdw_build.dataset.problems import SPLITS, JoinedProblem
 from wdw_build.dataset.run import Run, refused_candidates
@@ -35,14 +36,12 @@ from wdw_build.selection.traits import band
 from wdw_build.similarity.overlap import Overlap, overlaps
 from wdw_build.stages.funnel import FUNNEL
 from wdw_build.stages.suppress import COSTS, TRAITS
-from wdw_build.text.documents.shares import NOT_A_STORY, KindShares
-from wdw_build.text.sentences.profile import wires_of
+from wdw_build.text.documents.shares import NOT_A_STORY
+from wdw_build.text.example_counts import most_frequent_first
 from wdw_build.text.tokens import lm_tokens
 
 FILE = "summary.json"
 _CHANCE = "chance"
-# Of a removed part, the characters that are shown; and the different parts that are counted.
-_LONGEST_PART, _MOST_PARTS = 60, 50_000
 T = TypeVar("T")
 
 
@@ -179,28 +178,6 @@ class ExportedFile(msgspec.Struct, frozen=True):
     """SHA-256 of its content."""
 
 
-class KindOfArticle(msgspec.Struct, frozen=True):
-    """The articles of one kind, kept and rejected."""
-
-    articles: int
-    """Their number."""
-    share: float
-    """Their share of all articles that have a kind."""
-    example: str
-    """The beginning of the first one, with its id."""
-
-
-class RemovedParts(msgspec.Struct, frozen=True):
-    """The parts of one kind that `ingest` removed from texts."""
-
-    articles: int
-    """The articles that have such parts."""
-    example: str
-    """The first part, with the id of its article."""
-    most_frequent: str
-    """The part that was removed most often, with its number and its source; empty if none was removed from two articles."""
-
-
 class Facts(msgspec.Struct, frozen=True, kw_only=True):
     """`runs/<run>/summary.json`, printed by `wdw-build summary --json`: the facts of a run."""
 
@@ -313,9 +290,7 @@ def _counted(run: Run, progress: Progress, pipeline: Pipeline | None) -> Facts:
             "splits": sizes,
         },
         rejections=rejections,
-        kinds=_kinds(run),
-        removed=_removed(run),
-        wires=dict(most_frequent_first(wires_of(run.articles))),
+        **article_facts(run.articles, run.articles.rejections(NOT_A_STORY))._asdict(),
         faulty=dict(
             Counter([*(rejection.detail for rejection in run.alternatives.rejections("faulty")), *omitted.values()])
         ),
@@ -490,45 +465,6 @@ class _Dataset:
             for name, values in self._values.items()
             if values
         }
-
-
-def most_frequent_first(counts: Mapping[str, int]) -> list[tuple[str, int]]:
-    """(name, count) pairs by decreasing count, equal counts by name."""
-    return sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
-
-
-def _kinds(run: Run) -> dict[str, KindOfArticle]:
-    shares = KindShares()
-    for article in run.articles:
-        shares.count(article)
-    for rejection in run.articles.rejections(NOT_A_STORY):
-        shares.count(rejection)
-    return {kind: KindOfArticle(count, share, example) for kind, count, share, example in shares.rows}
-
-
-def _removed(run: Run) -> dict[str, RemovedParts]:
-    articles, examples = Counter[str](), dict[str, str]()
-    parts: dict[str, Counter[tuple[str, str]]] = {}
-    for article in run.articles:
-        for kind in {mark.kind for mark in article.marks}:
-            articles[kind] += 1
-        for mark in article.marks:
-            text = " ".join(mark.text.split())[:_LONGEST_PART]
-            examples.setdefault(mark.kind, f"{text!r} ({article.id})")
-            of_kind = parts.setdefault(mark.kind, Counter())
-            of_kind[text, article.source] += 1
-            if len(of_kind) > _MOST_PARTS:
-                # What was removed once is hardly the most frequent part.
-                parts[mark.kind] = Counter({part: count for part, count in of_kind.items() if count > 1})
-    return {
-        kind: RemovedParts(count, examples[kind], _most_frequent(parts[kind]))
-        for kind, count in most_frequent_first(articles)
-    }
-
-
-def _most_frequent(parts: Mapping[tuple[str, str], int]) -> str:
-    (text, source), count = min(parts.items(), key=lambda pair: (-pair[1], pair[0]), default=(("", ""), 0))
-    return f"{text!r} ({count:,} times{f', {source}' if source else ''})" if count > 1 else ""
 
 
 def _refused(run: Run) -> dict[str, dict[str, int]]:

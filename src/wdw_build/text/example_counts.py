@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Self
 
 import msgspec
@@ -27,3 +28,8 @@ class ExampleCounts(msgspec.Struct):
         for kind, count in later.counts.items():
             self.counts[kind] = self.number(kind) + count
             self.examples.setdefault(kind, later.examples[kind])
+
+
+def most_frequent_first(counts: Mapping[str, int]) -> list[tuple[str, int]]:
+    """(name, count) pairs by decreasing count, equal counts by name."""
+    return sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))

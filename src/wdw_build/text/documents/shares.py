@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from wdw_build.records import Article, RawArticle, Rejection
 from wdw_build.text.documents.kinds import KINDS, STORY, DocumentKind
-from wdw_build.text.example_counts import ExampleCounts
+from wdw_build.text.example_counts import ExampleCounts, most_frequent_first
 
 NOT_A_STORY = "not-a-story"
 _LONGEST_SHOWN = 60
@@ -36,8 +36,7 @@ class KindShares(ExampleCounts):
     def rows(self) -> list[tuple[str, int, float, str]]:
         """The kinds, the most frequent first: name, number, share, and an example."""
         total = sum(self.counts.values())
-        order = sorted(self.counts.items(), key=lambda pair: (-pair[1], pair[0]))
-        return [(kind, count, count / total, self.examples[kind]) for kind, count in order]
+        return [(kind, count, count / total, self.examples[kind]) for kind, count in most_frequent_first(self.counts)]
 
     @property
     def lines(self) -> list[str]:

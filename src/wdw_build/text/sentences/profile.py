@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 
 from wdw_build.records import Article, RawArticle
+from wdw_build.text.example_counts import most_frequent_first
 from wdw_build.text.sentences.boundaries import LOST_END
 from wdw_build.text.sentences.datelines import split_dateline
 
@@ -49,7 +50,7 @@ def wires_of(articles: Iterable[Article]) -> Counter[str]:
 
 def wire_lines(wires: Mapping[str, int]) -> list[str]:
     """A line that names the wires among the sources, if there are any."""
-    ordered = sorted(wires.items(), key=lambda pair: (-pair[1], pair[0]))
+    ordered = most_frequent_first(wires)
     named = ", ".join(
         f"{source or 'articles without a source'} ({count:,} articles)" for source, count in ordered[:_NAMED]
     )
