@@ -23,7 +23,7 @@ import numpy as np
 from scipy.optimize import minimize
 
 from training.made_documents import Document, made
-from training.page_marker import held_out
+from training.page_marker import corpus_files, held_out
 from wdw_build.records import RawArticle
 from wdw_build.text.documents import kinds
 from wdw_build.text.documents.features import Features, features
@@ -136,7 +136,7 @@ def main() -> None:
     parser.add_argument("--fit", action="store_true")
     parser.add_argument("--wrong", action="store_true")
     options = parser.parse_args()
-    files = {name: Path(file) for name, _, file in (one.partition("=") for one in options.corpus)}
+    files = corpus_files(options.corpus)
     documents = read_labelled(files)
     test_sources = held_out((one.corpus, one.source) for one in documents)
     train = [one for one in documents if (one.corpus, one.source) not in test_sources]

@@ -22,7 +22,7 @@ from pathlib import Path
 from tqdm import tqdm
 
 from training.page_lines import fit_lines
-from training.page_marker import PageArticle, Segment, held_out, raw_articles, read_labelled, train
+from training.page_marker import PageArticle, Segment, corpus_files, held_out, raw_articles, read_labelled, train
 from wdw_build.adapters.page_tagger import PageTagger
 from wdw_build.adapters.stanza.models import BUNDLED
 from wdw_build.records import Mark, RawArticle
@@ -123,7 +123,7 @@ def main() -> None:
     parser.add_argument("--lines", action="store_true")
     parser.add_argument("--sources", action="store_true")
     options = parser.parse_args()
-    files = {name: Path(file) for name, _, file in (one.partition("=") for one in options.corpus)}
+    files = corpus_files(options.corpus)
     articles = read_labelled(files)
     kept = held_out((one.corpus, one.source) for one in articles)
     if not kept or not any((one.corpus, one.source) in kept for one in articles):

@@ -67,6 +67,11 @@ def held_out(sources: Iterable[tuple[str, str]]) -> set[tuple[str, str]]:
     return {name for group in by_corpus for name in group[1::2]}
 
 
+def corpus_files(options: Sequence[str]) -> dict[str, Path]:
+    """The file of each corpus, from options such as ``lk2024=FILE``."""
+    return {name: Path(file) for name, _, file in (one.partition("=") for one in options)}
+
+
 def raw_articles(file: Path) -> Iterator[RawArticle]:
     """The articles of a file of JSON lines with id, title, text and source."""
     with gzip.open(file, "rt") if file.suffix == ".gz" else file.open(encoding="utf-8") as lines:

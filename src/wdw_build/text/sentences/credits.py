@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from wdw_build.text.lexicon import forms
-from wdw_build.text.sentences.marks import BYLINE, CREDIT, Found
+from wdw_build.text.sentences.marks import BYLINE, CREDIT, Found, Origin
 
 _FORMS = forms("credits")
 _BYLINE = re.compile(
@@ -79,7 +79,7 @@ def _is_byline(text: str) -> bool:
     return len(text.split(None, _BYLINE_WORDS)) <= _BYLINE_WORDS and _BYLINE.match(text) is not None
 
 
-def credits(paragraphs: Sequence[str], _: object = None) -> Iterator[Found]:
+def credits(paragraphs: Sequence[str], _: Origin) -> Iterator[Found]:
     """The credits of a text: whole paragraphs, the photo line before the first sentence, and the ends of some paragraphs."""
     opening = _OPENING.match(paragraphs[0]) if paragraphs else None
     first = opening.end() if opening else 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from wdw_build.text.sentences.marks import OTHER_STORY, PAGE, Found, paragraphs_as
+from wdw_build.text.sentences.marks import OTHER_STORY, PAGE, Found, Origin, paragraphs_as
 
 _END = re.compile(r"(?<!\S)(?:(?:NNNN|ENDITEM|Enditem)(?:/\w{1,4})?(?!\S)|ZCZC\b)")
 # The start of a message, and its number.
@@ -13,7 +13,7 @@ _START = re.compile(r"\s*ZCZC\b(?:\s+[A-Z]*\d[A-Z\d]*\b)*\s*")
 _FEWEST_WORDS = 8
 
 
-def other_stories(paragraphs: Sequence[str], _: object = None) -> Iterator[Found]:
+def other_stories(paragraphs: Sequence[str], _: Origin) -> Iterator[Found]:
     """The start of a message, and all text after the first story, if a story follows."""
     start = _START.match(paragraphs[0]) if paragraphs else None
     if start:
