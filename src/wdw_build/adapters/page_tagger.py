@@ -18,7 +18,8 @@ from wdw_build.text.sentences.page_marks import KINDS
 LAYERS = 3
 # More than three times the largest error with float32 of the difference of two scores, as in ``SecondTagger``.
 _ERROR = 1e-4
-_DECIMALS = 2
+# The fewer, the fewer texts are read twice; with two, no more is found.
+_DECIMALS = 1
 
 
 class PageTagger(WordModel):

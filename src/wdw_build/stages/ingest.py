@@ -361,7 +361,7 @@ def _say(context: Context, lines: Iterable[str]) -> None:
 
 STAGE = Stage(
     name="ingest",
-    version=16,
+    version=17,
     reads=(),
     writes=Article,
     config=IngestConfig,

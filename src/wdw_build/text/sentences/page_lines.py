@@ -66,7 +66,7 @@ def features(paragraphs: Sequence[str], lines: Sequence[Line]) -> Iterator[list[
             found |= {"at start", f"at {number}"}
         if number >= len(lines) - _OUTER:
             found.add("at end")
-        yield [zlib.crc32(feature.encode(errors="replace")) % SIZE for feature in sorted(found)]
+        yield [zlib.crc32(feature.encode(errors="replace")) % SIZE for feature in found]
 
 
 def _of_text(text: str, *, is_whole: bool) -> set[str]:
@@ -92,6 +92,7 @@ def _of_text(text: str, *, is_whole: bool) -> set[str]:
     }
 
 
+@functools.lru_cache(maxsize=1 << 16)
 def _shape(word: str) -> str:
     if word.isupper() and len(word) > 1:
         return "A"

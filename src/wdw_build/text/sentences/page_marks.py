@@ -25,8 +25,8 @@ PARAGRAPH, SIZE = "¶", 160
 WORD = re.compile(r"\w+(?:['’.,]\w+)*|[^\w\s]")
 # Words that are read before and after those whose scores count.
 _OVERLAP = 20
-# Words before and after lines that are read.
-_CONTEXT = 12
+# Words before and after a line that is read.
+_CONTEXT = 6
 # Log odds from which on a line is read by the tagger.
 GATE = -1.6
 # Of the log odds of the tagger, those of the first look, and 1; near a logistic fit to the ten sources of the test, as the
@@ -151,7 +151,7 @@ def _parts(is_read: Sequence[bool]) -> Iterator[range]:
 
 
 def _words(paragraphs: Sequence[str], lines: Sequence[Line], part: range, is_read: Sequence[bool]) -> list[Word]:
-    """The words of the lines; of the first and the last one only those next to the others, if they are not to be read."""
+    """The words of the lines that are read; of the others, those next to these."""
     words: list[Word] = []
     for number in part:
         line = lines[number]
@@ -159,8 +159,10 @@ def _words(paragraphs: Sequence[str], lines: Sequence[Line], part: range, is_rea
             Word(match[0], number, match.start(), match.end())
             for match in WORD.finditer(paragraphs[line.paragraph], line.start, line.end)
         ]
-        if not is_read[number] and number in (part.start, part.stop - 1):
-            own = own[-_CONTEXT:] if number == part.start else own[:_CONTEXT]
+        if not is_read[number]:
+            after = _CONTEXT if number > part.start and is_read[number - 1] else 0
+            before = _CONTEXT if number + 1 < part.stop and is_read[number + 1] else 0
+            own = [word for at, word in enumerate(own) if at < after or at >= len(own) - before]
         if number == part.start or lines[number - 1].paragraph != line.paragraph:
             words.append(Word(PARAGRAPH, -1))
         words += own
