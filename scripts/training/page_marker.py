@@ -198,8 +198,10 @@ def made(of: Material, draw: random.Random) -> Labelled:
             where = draw.random()
             if where < 0.35:
                 words += [*extra, (PARAGRAPH, -100), *paragraph]
-            elif where < 0.7:
+            elif where < 0.6:
                 words += [*extra, *paragraph]
+            elif where < 0.8:
+                words += _with_links(paragraph, of, draw)
             else:
                 ends = [number + 1 for number, (word, _) in enumerate(paragraph) if word in ".!?”"]
                 end = draw.choice(ends or [len(paragraph)])
@@ -207,6 +209,23 @@ def made(of: Material, draw: random.Random) -> Labelled:
         else:
             words += paragraph
     return words[:SIZE]
+
+
+def _with_links(paragraph: Labelled, of: Material, draw: random.Random) -> Labelled:
+    """A paragraph with titles of other articles in a sentence, often glued to a name that is repeated before them."""
+    texts = [word for word, _ in paragraph]
+    names = [
+        (start, end)
+        for start, end in itertools.combinations(range(len(texts) + 1), 2)
+        if 2 <= end - start <= 3 and all(word[0].isupper() for word in texts[start:end])
+    ]
+    start, end = draw.choice(names) if names and draw.random() < 0.8 else (0, draw.randrange(1, len(texts) + 1))
+    name = texts[start:end] if start or (start, end) in names else []
+    titles = " ".join(draw.sample(of.titles, draw.randint(1, 3)))
+    glued = "" if draw.random() < 0.7 else " "
+    more = draw.choice((" MORE", " Read more", "", ""))
+    extra = WORD.findall(f"{' '.join(name)}{glued}{titles}{more}")
+    return [*paragraph[:end], *((word, _SOME_KIND) for word in extra), *paragraph[end:]]
 
 
 def _inserted(of: Material, draw: random.Random) -> Labelled:
