@@ -24,8 +24,6 @@ ORDER = (
     "choice-encoder",
     "span-encoder",
     "qa-model",
-    "closed-book",
-    "open-book",
     "api",
 )
 """The order of the tables; systems of other packages follow by name."""
