@@ -22,7 +22,6 @@ ORDER = (
     "as-reader",
     "ga-reader",
     "choice-encoder",
-    "span-encoder",
     "qa-model",
     "api",
 )

@@ -29,6 +29,7 @@ REMOVED: Mapping[str, str] = {
     "execution.dask.local_folder": "remove the key: workers search the index in output_dir, so put that on a fast file system",
     "bench.folds": "wdw-build bench --cross-fit K",
     "bench.settings.closed-book": "the task wdw_filled_question_only of the export lm-eval, or the system api with --conditions without",
+    "bench.settings.span-encoder": "write choice-encoder, or qa-model for a system that extracts spans",
     "bench.settings.open-book": "the tasks wdw and wdw_letters of the export lm-eval, or the system api",
     "execution.batch_tokens": _FIXED.format("16,384"),
 }

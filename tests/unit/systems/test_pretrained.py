@@ -62,6 +62,14 @@ def test_windows_cover_a_passage_that_is_longer_than_the_model(qa_model):
     assert prediction.spans[0] in long.passage
 
 
+def test_a_choice_that_is_not_in_the_windows_has_no_probability(qa_model):
+    names = ["Ann Fox", "Bo Lee", "Cy Ray"]
+    problem = reading_problem("XXX won .", f"Ann Fox ran. {'won ' * 200}Bo Lee ran.", names)
+    found = scores(QaModelConfig(model=str(qa_model), max_tokens=32, stride=4, max_windows=2), problem)
+    assert found[0] > 0
+    assert found[1:] == (0.0, 0.0)
+
+
 def backends(settings):
     return QA_MODEL.backends(settings, TrainingContext())
 
