@@ -80,7 +80,7 @@ class SuppressConfig(Section, frozen=True):
         if isinstance(self.strict, float) and isinstance(self.relaxed, float) and self.relaxed < self.strict:
             raise ConfigError(
                 f"suppress.relaxed ({self.relaxed}) is below suppress.strict ({self.strict})",
-                hint="the relaxed bound must not be below the strict one",
+                hint="raise suppress.relaxed, or lower suppress.strict",
             )
         if self.relaxed == "chance" and self.strict != "chance":
             raise ConfigError(
