@@ -13,6 +13,5 @@ def require_extra() -> None:
         from wdw_build.api import MissingResourceError
 
         raise MissingResourceError(
-            f"wdw-build bench needs {' and '.join(missing)}, which the extra bench brings",
-            hint="pip install 'wdw-build[bench]'",
+            f"wdw-build bench needs {' and '.join(missing)}", hint="pip install 'wdw-build[bench]'"
         )

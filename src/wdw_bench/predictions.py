@@ -51,8 +51,6 @@ class PredictionHead(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tr
     """Number of training problems; null for a system that learns nothing."""
     has_cut_off: bool = False
     """Whether the system does not read text past a limit."""
-    unread_training: int | None = None
-    """Training problems whose answer the system did not read."""
     paper: float | None = None
     """Accuracy in the paper's Table 4, with the same kind of training."""
 

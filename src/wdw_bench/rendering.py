@@ -189,11 +189,9 @@ def unread(results: BenchResults) -> list[str]:
     """A sentence for each system whose limit of text makes answers impossible, or that left problems unanswered."""
     found = []
     for row in results.systems:
-        if row.unread_answers or row.unread_training:
-            parts = [f"{row.unread_answers or 0:,} of {results.problems[TEST]:,} answers of test impossible"]
-            if row.unread_training is not None:
-                parts.append(f"{row.unread_training:,} training problems useless")
-            found.append(f"{row.name} does not read text past its limit, which makes {' and '.join(parts)}")
+        if row.unread_answers:
+            impossible = f"{row.unread_answers:,} of {results.problems[TEST]:,} answers of test impossible"
+            found.append(f"{row.name} does not read text past its limit, which makes {impossible}")
         if row.unanswered:
             asked = f"{row.unanswered:,} of {results.problems[TEST]:,} test problems"
             found.append(f"{row.name} gave no answer, or none that names one choice, to {asked}, which count as wrong")

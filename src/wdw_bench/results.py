@@ -75,8 +75,6 @@ class SystemResult(msgspec.Struct, frozen=True, kw_only=True):
     unread_answers: int | None = None
     """Test problems whose answer is past the text that the system reads, so that it cannot choose it; the first seed; null
     for systems without such a limit."""
-    unread_training: int | None = None
-    """Training problems from which the system learns nothing for the same reason."""
     unanswered: int = 0
     """Test problems to which the system gave no answer that names one choice, which counts as wrong; the first seed."""
 

@@ -150,7 +150,6 @@ def system_row(files: Sequence[PredictionFile], evaluated: EvaluatedProblems) ->
         **{name: getattr(first, name) for name in ("name", "title", "source", "group", "system", "setting", "paper")},
         training=first.training,
         unread_answers=sum(unread) if first.has_cut_off and tested else None,
-        unread_training=first.unread_training,
         parameters=first.parameters,
         fit_seconds=_mean(head.fit_seconds for head in heads),
         choose_seconds=_mean(head.choose_seconds for head in heads),

@@ -143,7 +143,6 @@ def _held_out(training: Training, problems: ProblemFile) -> tuple[PredictionHead
         parameters=system.parameters,
         fit_seconds=round(trained - begun, 2),
         choose_seconds=round(time.monotonic() - trained, 2),
-        unread_training=getattr(system, "unread_training", None) if entry.has_cut_off else None,
         training=len(parts[TRAIN]) if entry.trained else None,
     )
     return head, answers

@@ -528,11 +528,11 @@ class AdversaryPredictions(BaselinePredictions, frozen=True, kw_only=True):
 
     fold: int | None = None
     """The fold of the problem's event; systems trained on the other folds answered the problem. Null if there is no
-    adversary, or if the problem is outside `adversary.scope`."""
+    adversary."""
     unbounded: tuple[str, ...] = ()
-    """Adversaries whose bound ignores this problem (`adversary.scope`, `mode: filter`)."""
+    """Always empty: every bound counts every problem."""
     excluded: tuple[int, ...] = ()
-    """Alternatives that an adversary excludes (`mode: filter`)."""
+    """Always empty: no alternative is excluded."""
 
 
 class SuppressionDecision(Record, frozen=True, kw_only=True):
@@ -544,7 +544,7 @@ class SuppressionDecision(Record, frozen=True, kw_only=True):
     """Number of choices."""
     cell: str
     """One character for each baseline (first-person, most-frequent, ngram, unigram) and adversary: 1 if the system
-    solved the problem, 0 if not, and - if the system's bound does not count the problem."""
+    solved the problem, 0 if not."""
     draw: float
     """Pseudo-random number in [0, 1), computed from seed and id; decides between articles that are equal otherwise."""
     strict: bool

@@ -17,6 +17,7 @@ from typing import Any, TypeVar, cast
 
 import msgspec
 
+from wdw_build.config.removed import REMOVED
 from wdw_build.config.settings import Config
 from wdw_build.core.engine.local import LocalEngine
 from wdw_build.core.engine.protocol import Engine
@@ -80,7 +81,8 @@ def _find(kind: str, name: str, known: dict[str, str]) -> Callable[..., Any]:
         names = sorted(known.keys() | points.keys())
         raise ConfigError(
             f"unknown {'export format' if kind == 'exporter' else kind} {name!r}",
-            hint=f"{meant(name, names)}known: {', '.join(names)}; packages can add others through the entry point group "
+            hint=REMOVED.get(f"bench.settings.{name}")
+            or f"{meant(name, names)}known: {', '.join(names)}; packages can add others through the entry point group "
             f"wdw_build.{kind}s",
         )
     return _loaded(kind, points[name])

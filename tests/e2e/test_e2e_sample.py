@@ -86,7 +86,6 @@ BY_OPTION = {
         "low-event-score",
         "no-pseudonyms",
         "omitted",
-        "solved-by-adversary",
     ),
 }
 # The names of all problems of the sample can be replaced, and no relaxed problem is among the most recent ones; the tests of

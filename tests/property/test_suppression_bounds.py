@@ -14,7 +14,7 @@ from wdw_build.selection.program import choose, excesses
 
 WIDTH = 3
 SOLVER = ScipySolver()
-CELLS = st.tuples(st.lists(st.sampled_from([0, 1, -1]), min_size=WIDTH, max_size=WIDTH), st.integers(2, 5))
+CELLS = st.tuples(st.lists(st.sampled_from([0, 1]), min_size=WIDTH, max_size=WIDTH), st.integers(2, 5))
 CELL_LISTS = st.lists(CELLS, max_size=40)
 NUMBERS = st.one_of(st.sampled_from([0.0, 0.25, 0.3, 0.4, 0.5, 1.0]), st.integers(0, 1000).map(lambda n: n / 1000))
 BOUNDS = st.one_of(st.just("chance"), NUMBERS)
@@ -34,8 +34,7 @@ def excess(cells, kept, bound):
     chosen = [cells[number] for number in kept]
     allowed = [Fraction(1, choices) if bound == "chance" else Fraction(str(bound)) for _, choices in chosen]
     return [
-        sum(solved[system] - most for (solved, _), most in zip(chosen, allowed, strict=True) if solved[system] >= 0)
-        for system in range(WIDTH)
+        sum(solved[system] - most for (solved, _), most in zip(chosen, allowed, strict=True)) for system in range(WIDTH)
     ]
 
 
@@ -72,8 +71,7 @@ def most_kept(cells, bound):
     counts = Counter((tuple(solved), choices) for solved, choices in cells)
     allowed = [1 / choices if bound == "chance" else bound for _, choices in counts]
     excess = [
-        [(solved[system] - most) * (solved[system] >= 0) for (solved, _), most in zip(counts, allowed, strict=True)]
-        for system in range(WIDTH)
+        [solved[system] - most for (solved, _), most in zip(counts, allowed, strict=True)] for system in range(WIDTH)
     ]
     found = milp(
         -np.ones(len(counts)),

@@ -101,19 +101,18 @@ def test_provenance_has_every_stage_backend_and_exported_file(run, counted):
 
 # ---- adversaries -----------------------------------------------------------------------------------------------------
 
-LAST = AdversaryConfig(systems=("last",), min_problems=1, folds=3, scope="training", rounds=1)
+LAST = AdversaryConfig(systems=("last",), min_problems=1, folds=3, rounds=1)
 
 
-def test_an_adversary_has_its_accuracy_on_bounded_and_on_other_problems(tmp_path):
+def test_an_adversary_has_its_accuracy_and_chance_before_suppression(tmp_path):
     run = made(tmp_path, backends=ports(adversaries=FakeAdversaries("last")), adversary=LAST)
     table = facts(run).table2
     assert list(table.baselines) == ["first-person", "most-frequent", "ngram", "unigram"]
-    for part, is_bounded in ((table.adversaries["last"].bounded, True), (table.adversaries["last"].others, False)):
-        first = [one.of(0) for one in run.predictions if ("last" not in one.unbounded) == is_bounded]
-        solved = sum(one.answer == one.choices - 1 for one in first) / len(first)
-        chance = sum(1 / one.choices for one in first) / len(first)
-        found = (part.problems, part.accuracy.before, part.chance.before)
-        assert found == (len(first), round(solved, 4), round(chance, 4))
+    row, first = table.adversaries["last"], [one.of(0) for one in run.predictions]
+    solved = sum(one.answer == one.choices - 1 for one in first) / len(first)
+    chance = sum(1 / one.choices for one in first) / len(first)
+    found = (row.problems, row.accuracy.before, row.chance.before)
+    assert found == (len(first), round(solved, 4), round(chance, 4))
 
 
 def test_the_rounds_of_an_adversary_are_adversaries():

@@ -22,10 +22,7 @@ ORDER = (
     "as-reader",
     "ga-reader",
     "choice-encoder",
-    "span-encoder",
     "qa-model",
-    "closed-book",
-    "open-book",
     "api",
 )
 """The order of the tables; systems of other packages follow by name."""

@@ -27,7 +27,14 @@ REMOVED: Mapping[str, str] = {
     "baselines.min_context_words": _FIXED.format(3),
     "suppress.min_answer_cap": _FIXED.format(10),
     "execution.dask.local_folder": "remove the key: workers search the index in output_dir, so put that on a fast file system",
+    "adversary.mode": "remove the key: adversaries are bounded like the baselines",
+    "adversary.scope": "remove the key: adversaries are bounded on all problems",
+    "adversary.least_rounds": "remove the key: adversaries are bounded like the baselines",
+    "adversary.confidence": "remove the key: adversaries are bounded like the baselines",
     "bench.folds": "wdw-build bench --cross-fit K",
+    "bench.settings.closed-book": "the task wdw_filled_question_only of the export lm-eval, or api with --conditions without",
+    "bench.settings.span-encoder": "write choice-encoder, or qa-model for a system that extracts spans",
+    "bench.settings.open-book": "the tasks wdw and wdw_letters of the export lm-eval, or api",
     "execution.batch_tokens": _FIXED.format("16,384"),
 }
 REMOVED_VALUES: Mapping[str, str] = {

@@ -275,9 +275,7 @@ def run_folder(path: Path) -> Path:
     """The folder of a run, given it or an ``output_dir`` that holds one run. Raises ``UsageError`` if it holds several."""
     runs = sorted(folder for folder in (path / "runs").glob("*") if folder.is_dir())
     if len(runs) > 1:
-        raise UsageError(
-            f"{path} has {len(runs)} runs; name one of them", hint=f"one of {', '.join(map(str, runs[:5]))}"
-        )
+        raise UsageError(f"{path} has {len(runs)} runs", hint=f"name one of them: {', '.join(map(str, runs[:5]))}")
     # resolve: "." has no name.
     return (runs[0] if runs else path).resolve()
 

@@ -82,7 +82,7 @@ class BeforeAfter(msgspec.Struct, frozen=True):
 
 
 class AdversaryAccuracy(msgspec.Struct, frozen=True):
-    """An adversary's accuracy on some of the problems."""
+    """An adversary's accuracy. It never trained on the event of the problem that it answers."""
 
     problems: int
     """Number of articles before suppression."""
@@ -92,15 +92,6 @@ class AdversaryAccuracy(msgspec.Struct, frozen=True):
     """Mean of 1/choices on these problems."""
 
 
-class AdversaryRow(msgspec.Struct, frozen=True):
-    """An adversary's accuracy, on the problems that its bound counts and on the others."""
-
-    bounded: AdversaryAccuracy
-    """On the problems in `adversary.scope`; it never trained on the event of the problem that it answers."""
-    others: AdversaryAccuracy
-    """On the other problems: those of the held-out period; with `mode: filter`, all problems that are left."""
-
-
 class Table2(msgspec.Struct, frozen=True):
     """Accuracies of the baselines and the adversaries."""
 
@@ -108,8 +99,8 @@ class Table2(msgspec.Struct, frozen=True):
     """Mean of 1/choices."""
     baselines: dict[str, BeforeAfter]
     """Baseline -> its accuracy."""
-    adversaries: dict[str, AdversaryRow] = {}
-    """Adversary -> its accuracies. Each further round of an adversary is another adversary: `shallow-2`."""
+    adversaries: dict[str, AdversaryAccuracy] = {}
+    """Adversary -> its accuracy. Each further round of an adversary is another adversary: `shallow-2`."""
 
 
 class SplitRow(msgspec.Struct, frozen=True, kw_only=True):
@@ -333,10 +324,8 @@ class _Accuracies:
 
     def __init__(self, adversaries: tuple[str, ...], omitted: Set[str]) -> None:
         self._adversaries, self._omitted = adversaries, omitted
-        # Predictor, and whether its bound counts the problem -> level -> problems, right answers and expected right answers.
-        self._sums: defaultdict[tuple[str, bool], list[list[float]]] = defaultdict(
-            lambda: [[0, 0, 0.0] for _ in range(3)]
-        )
+        # Predictor -> level -> problems, right answers and expected right answers.
+        self._sums: defaultdict[str, list[list[float]]] = defaultdict(lambda: [[0, 0, 0.0] for _ in range(3)])
 
     def add(self, joined: JoinedProblem) -> None:
         """Count a problem."""
@@ -348,27 +337,26 @@ class _Accuracies:
 
     def _add(self, level: int, predictions: AdversaryPredictions) -> None:
         for name, guess in (*predictions.guesses.items(), (_CHANCE, -1)):
-            sums = self._sums[name, name not in predictions.unbounded][level]
+            sums = self._sums[name][level]
             sums[0] += 1
             sums[1] += guess == predictions.answer
             sums[2] += 1 / predictions.choices
 
     @property
     def table2(self) -> Table2:
-        names = dict.fromkeys(name for name, _ in self._sums if name != _CHANCE)
+        names = [name for name in self._sums if name != _CHANCE]
         adversaries = [name for name in names if adversary_of(name, self._adversaries)]
         return Table2(
-            chance=self._mean(_CHANCE, True, 2),
-            baselines={name: self._mean(name, True, 1) for name in names if name not in adversaries},
-            adversaries={name: AdversaryRow(self._row(name, True), self._row(name, False)) for name in adversaries},
+            chance=self._mean(_CHANCE, 2),
+            baselines={name: self._mean(name, 1) for name in names if name not in adversaries},
+            adversaries={name: self._row(name) for name in adversaries},
         )
 
-    def _row(self, name: str, bounded: bool) -> AdversaryAccuracy:
-        problems = int(self._sums[name, bounded][0][0])
-        return AdversaryAccuracy(problems, self._mean(name, bounded, 1), self._mean(name, bounded, 2))
+    def _row(self, name: str) -> AdversaryAccuracy:
+        return AdversaryAccuracy(int(self._sums[name][0][0]), self._mean(name, 1), self._mean(name, 2))
 
-    def _mean(self, name: str, bounded: bool, column: int) -> BeforeAfter:
-        before, strict, relaxed = (round(sums[column] / max(1, sums[0]), 4) for sums in self._sums[name, bounded])
+    def _mean(self, name: str, column: int) -> BeforeAfter:
+        before, strict, relaxed = (round(sums[column] / max(1, sums[0]), 4) for sums in self._sums[name])
         return BeforeAfter(before, Level(strict, relaxed))
 
 

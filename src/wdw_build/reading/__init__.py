@@ -202,8 +202,7 @@ class SystemEntry:
     cheap. ``configured``: whether the settings name all that a user must choose, such as a model; if not, ``backends``
     raises. ``accelerated``: an untrained system that uses the workspace's device. ``paper``: accuracies in the paper's
     Table 4, trained on strict and on relaxed problems. ``has_cut_off``: the system does not read text past a limit, and gives
-    a choice that it did not read the score 0; after ``fit``, its attribute ``unread_training`` is the number of training
-    problems whose answer it did not read. ``operational``: names of settings that do not decide predictions.
+    a choice that it did not read the score 0. ``operational``: names of settings that do not decide predictions.
     Importing an entry's module must not import torch.
     """
 

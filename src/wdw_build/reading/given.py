@@ -58,8 +58,8 @@ def _decode(text: bytes, place: str) -> GivenLine:
         line = msgspec.json.decode(text, type=GivenLine)
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:
         raise UsageError(f"{place}: {error}", hint=f"a line is {FORM}") from error
-    if sum(value is not None for value in (line.choice, line.scores, line.spans)) != 1:
-        raise UsageError(f"{place}: give one of choice, scores and spans", hint=f"a line is {FORM}")
+    if (given := sum(value is not None for value in (line.choice, line.scores, line.spans))) != 1:
+        raise UsageError(f"{place}: {given} of choice, scores and spans", hint=f"a line is {FORM}")
     return line
 
 

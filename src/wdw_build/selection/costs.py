@@ -63,8 +63,7 @@ def _variants(
     found: Offered, config: SuppressConfig, adversaries: AdversaryConfig, terms: Terms
 ) -> Iterator[tuple[str, str, str, str, Offers, Terms]]:
     """Key, value, other value, its price, and the offers and terms with the other value."""
-    # In the mode `filter`, the systems have removed alternatives that are no longer known.
-    rounds = [_round(system, adversaries.systems) * (adversaries.mode != "filter") for system in found.systems]
+    rounds = [_round(system, adversaries.systems) for system in found.systems]
     for key, other, price in _OTHER_VALUES:
         value = getattr(config, key)
         if value != other:

@@ -59,7 +59,7 @@ class Offers:
     choices: NDArray[np.int64]
     """(n,) number of choices"""
     solved: NDArray[np.int8]
-    """(n, systems) 1: the system is right, 0: wrong, -1: its bound does not count this alternative"""
+    """(n, systems) 1: the system is right, 0: wrong"""
     ranks: NDArray[np.int8]
     """(n, rankings) place of the answer, from 0, among the choices by each ranking"""
     event: NDArray[np.float64]
@@ -133,8 +133,8 @@ class Offered:
         """Id -> number of the alternative, for a result of ``choose``."""
         return {self.ids[article]: self.alternatives[offer][1] for article, offer in enumerate(chosen) if offer >= 0}
 
-    def add_column(self, system: str, solved: Sequence[int]) -> None:
-        """Add a system; ``solved`` has 1, 0 or -1 for each offer (see ``Offers.solved``)."""
+    def add_column(self, system: str, solved: Sequence[bool]) -> None:
+        """Add a system; ``solved`` says for each offer whether the system is right."""
         column = np.array(solved, dtype=np.int8)[:, None]
         self.systems = (*self.systems, system)
         self.offers = replace(self.offers, solved=np.hstack([self.offers.solved, column]))
@@ -178,20 +178,14 @@ def offered(find: Callable[[str], Any], predictions: Iterable[BaselinePrediction
     numbers: defaultdict[str, int] = defaultdict(lambda: len(numbers))
     for article in predictions:
         record: ProblemAlternatives = find(article.id)
-        # Before the adversaries, every bound counts every article.
-        unbounded, excluded = getattr(article, "unbounded", ()), getattr(article, "excluded", ())
         for number, (alternative, predicted) in enumerate(zip(record.alternatives, article.each(), strict=True)):
-            if number in excluded:
-                continue
             passage = record.passages[alternative.passage]
             choices = [passage.persons[index].name for index in alternative.choices]
             names.update(choices)
             answers.append(choices[alternative.answer])
             alternatives.append((len(ids), number))
             places = (rank_of_answer(predicted, ranking) for ranking in RANKINGS)
-            solved = (
-                -1 if name in unbounded else int(guess == predicted.answer) for name, guess in predicted.guesses.items()
-            )
+            solved = (guess == predicted.answer for guess in predicted.guesses.values())
             rows.append((len(choices), *places, numbers[passage.article], numbers[record.id], *solved))
             scores.append((passage.event_score or 0.0, alternative.evidence_score or 0.0))
         systems = tuple(article.guesses)

@@ -22,8 +22,6 @@ from wdw_build.selection.offers import RANKINGS, rank_of_answer, terms_of
 from wdw_build.selection.settings import SuppressConfig
 from wdw_build.selection.traits import FindArticle, trait_reader
 
-# The digit of a system whose bound does not count the problem.
-NOT_COUNTED = "-"
 STRICT, RELAXED = "strict", "relaxed"
 _RANKINGS = ("first mention", "number of mentions")
 _SLACK, _PLACE_SLACK = 0.5, 1.0
@@ -39,7 +37,7 @@ _Rows = dict[str, list[tuple[bool, float]]]
 class Selected(NamedTuple):
     """A selected problem.
 
-    ``cell``: a digit for each baseline and adversary: 1 if the system solves the problem, - if its bound does not count it.
+    ``cell``: a digit for each baseline and adversary: 1 if the system solves the problem, else 0.
     ``places``: the place of the answer, from 0, by first mention and by number of mentions. ``person``: the answer, under
     the words that stand for all forms of the name (see ``selection.people``).
     """
@@ -139,9 +137,8 @@ class Recount:
             # A bound for one number of choices is not below chance.
             allowed = chance if isinstance(bound, str) else max(bound, chance) if by_choices else bound
             for name, digit in zip(self.systems, problem.cell, strict=True):
-                if digit != NOT_COUNTED:
-                    row = f"{name}, {problem.choices} choices" if by_choices else name
-                    rows.setdefault(row, []).append((digit == "1", allowed))
+                row = f"{name}, {problem.choices} choices" if by_choices else name
+                rows.setdefault(row, []).append((digit == "1", allowed))
         return rows
 
     def _trait_rows(self, problems: Sequence[Selected]) -> _Rows:
@@ -216,10 +213,7 @@ def selected_problems(
         if decision is None or record.id not in answers:
             continue
         predicted = record.of(decision.alternative)
-        cell = "".join(
-            NOT_COUNTED if name in record.unbounded else str(int(guess == predicted.answer))
-            for name, guess in predicted.guesses.items()
-        )
+        cell = "".join(str(int(guess == predicted.answer)) for guess in predicted.guesses.values())
         places = tuple(rank_of_answer(predicted, ranking) for ranking in RANKINGS)
         passage, answer = answers[record.id]
         person = persons.get(answer, answer)
@@ -240,8 +234,7 @@ def count_traits(
     traits_of, before, selected, problems = trait_reader(find_article), Counter[tuple[str, str]](), {}, 0
     for predicted in predictions:
         record = find(predicted.id)
-        first = next(number for number in range(len(record.alternatives)) if number not in predicted.excluded)
-        before.update(traits_of(record, first).items())
+        before.update(traits_of(record, 0).items())
         problems += 1
         if decision := decisions.get(predicted.id):
             selected[predicted.id] = traits_of(record, decision.alternative)
@@ -249,12 +242,11 @@ def count_traits(
 
 
 def _persons(predictions: Iterable[AdversaryPredictions], find: Find) -> dict[str, str]:
-    """The person of each name among the choices of all alternatives that suppress could select."""
+    """The person of each name among the choices of all alternatives."""
     names = Counter[str]()
     for predicted in predictions:
         record = find(predicted.id)
-        for number, alternative in enumerate(record.alternatives if record else ()):
-            if number not in predicted.excluded:
-                persons = record.passages[alternative.passage].persons
-                names.update(persons[index].name for index in alternative.choices)
+        for alternative in record.alternatives if record else ():
+            persons = record.passages[alternative.passage].persons
+            names.update(persons[index].name for index in alternative.choices)
     return people.persons(names)

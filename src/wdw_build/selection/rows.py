@@ -86,9 +86,8 @@ def _rows(
             allowed = {number: terms.allowed(number) for number in together}
             unit = math.lcm(*(share.denominator for share in allowed.values()))
             units = np.array([int(unit * allowed.get(number, 0)) for number in choices.tolist()])
-            counted = (right >= 0) & np.isin(choices, together)
             name = f"system {system}" + (f", {together[0]} choices" if terms.by_choices else "")
-            yield name, unit, SLACK, np.where(counted, unit * right - units, 0)
+            yield name, unit, SLACK, np.where(np.isin(choices, together), unit * right - units, 0)
     for ranking, places in enumerate(ranks.T):
         for number in numbers:
             for place in range(number):

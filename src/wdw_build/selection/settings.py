@@ -13,7 +13,6 @@ from wdw_build.core.section import (
     NonNegativeInt,
     PositiveInt,
     Section,
-    Share,
     paper,
     refuse_repeats,
 )
@@ -22,37 +21,23 @@ from wdw_build.records import Names
 
 
 class AdversaryConfig(Section, frozen=True):
-    """Systems for adversarial filtering: their accuracy is bounded, or the problems they solve are dropped."""
+    """Systems whose accuracy suppression bounds, as it bounds that of the baselines."""
 
     systems: Annotated[tuple[str, ...], paper(())] = ("shallow",)
     """Names of systems (see docs/reference/systems.md), or of files in `bench.predictions`. For settings, use
     `bench.settings`."""
-    mode: Literal["suppress", "filter"] = "suppress"
-    """`suppress`: bound each adversary like a baseline. `filter`: drop problems that adversaries solve with
-    confidence."""
-    scope: Literal["training", "all"] = "all"
-    """Problems to which the adversaries apply. `training`: all except the latest, which may be held out."""
     names: Names = "original"
     """Form of the names that adversaries read."""
     folds: Annotated[int, Meta(ge=3)] = 5
     """Number of folds for cross-fitting. One fold decides when training stops."""
     min_problems: PositiveInt = 50
-    """Do not train an adversary if fewer problems are in scope."""
+    """Do not train an adversary on fewer problems."""
     rounds: PositiveInt = 4
-    """Number of rounds; with `suppress`, the maximum. Each round trains new adversaries."""
-    least_rounds: PositiveInt = 3
-    """With `filter`: number of rounds in which an adversary must solve a problem with confidence."""
-    confidence: Share = 0.75
-    """With `filter`: minimum probability of the correct choice, calibrated on the predictions of the round."""
+    """Maximum number of rounds. Each round trains new adversaries."""
 
     def __post_init__(self) -> None:
-        """Raises ``ConfigError`` if ``systems`` names a system twice, or if no problem could be solved in enough rounds."""
+        """Raises ``ConfigError`` if ``systems`` names a system twice."""
         refuse_repeats("adversary.systems", self.systems, "adversary")
-        if self.mode == "filter" and self.least_rounds > self.rounds:
-            raise ConfigError(
-                f"adversary.least_rounds ({self.least_rounds}) is above adversary.rounds ({self.rounds})",
-                hint="no problem could be solved in that many rounds: lower least_rounds, or raise rounds",
-            )
 
 
 Bound = Literal["chance"] | Annotated[float, Meta(ge=0.0, le=1.0)]
@@ -95,7 +80,7 @@ class SuppressConfig(Section, frozen=True):
         if isinstance(self.strict, float) and isinstance(self.relaxed, float) and self.relaxed < self.strict:
             raise ConfigError(
                 f"suppress.relaxed ({self.relaxed}) is below suppress.strict ({self.strict})",
-                hint="the relaxed bound must not be below the strict one",
+                hint="raise suppress.relaxed, or lower suppress.strict",
             )
         if self.relaxed == "chance" and self.strict != "chance":
             raise ConfigError(

@@ -15,9 +15,6 @@ Without these dates, at least a third of the strict problems is not held out. If
 problems are training, and a warning says that there is no validation and no test set.
 
 Problems of ``corpus.omitted_problems`` are rejected last, so that leaving them out moves no other problem.
-
-With ``adversary.scope: training``, the held-out problems are the strict ones that no adversary bounds, so that training has
-bounded problems only.
 """
 
 from __future__ import annotations
@@ -26,7 +23,7 @@ import datetime as dt
 import heapq
 from collections import Counter, defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from wdw_build.core.dataset_size import most_held_out, split_notes
 from wdw_build.core.hashing import uniform_hash
@@ -38,8 +35,6 @@ from wdw_build.selection.settings import SplitConfig
 from wdw_build.text.passages.connections import Connections, EventEvidence, event_evidence, events
 
 _HALVES = ("validation", "test")
-# The digit of a cell for an adversary whose bound does not count the problem.
-_UNBOUNDED = "-"
 
 Key = tuple[dt.date, str]
 
@@ -64,26 +59,8 @@ class _HeldOut:
     why: str = ""
 
 
-def _first_unbounded(context: Context) -> Key | None:
-    """The first key of the time that adversaries left out with ``adversary.scope: training``; None if they left out none.
-
-    With ``adversary.mode: filter``, no problem at all is bounded, and the cells do not show the scope.
-    """
-    first, bounded = None, False
-    for decision in context.read("suppress"):
-        if _UNBOUNDED not in decision.cell:
-            bounded = True
-        elif first is None or (decision.date, decision.id) < first:
-            first = decision.date, decision.id
-    return first if bounded else None
-
-
-def _recent(context: Context, config: SplitConfig, unbounded: Key | None) -> tuple[list[Key], int]:
-    """The problems to hold out, latest first, and the number of strict problems.
-
-    With ``unbounded``, these are all strict problems from this key on, because none of them may be in training; the stage
-    ``adversary`` computed their number from the same settings.
-    """
+def _recent(context: Context, config: SplitConfig) -> tuple[list[Key], int]:
+    """The problems to hold out, latest first, and the number of strict problems."""
     strict = 0
 
     def keys() -> Iterator[Key]:
@@ -95,10 +72,7 @@ def _recent(context: Context, config: SplitConfig, unbounded: Key | None) -> tup
 
     # Memory holds only as many keys as can be held out.
     recent = heapq.nlargest(config.held_out, keys())
-    if unbounded is None:
-        return recent[: most_held_out(strict, config.held_out, config.max_share)], strict
-    held_out = [key for key in recent if key >= unbounded]
-    return held_out if len(held_out) >= 2 else [], strict
+    return recent[: most_held_out(strict, config.held_out, config.max_share)], strict
 
 
 def _leaking(recent: list[Key], config: SplitConfig, context: Context) -> dict[str, Rejection]:
@@ -174,12 +148,8 @@ def _held_out(recent: list[Key], config: SplitConfig, context: Context) -> _Held
 
 def _latest(config: SplitConfig, context: Context) -> tuple[_HeldOut, int]:
     """The most recent problems in validation and test, and the number of strict problems."""
-    unbounded = _first_unbounded(context)
-    recent, strict = _recent(context, config, unbounded)
-    held_out = _held_out(recent, config, context)
-    if unbounded is not None and held_out.boundary is not None:
-        held_out = replace(held_out, boundary=unbounded)
-    return held_out, strict
+    recent, strict = _recent(context, config)
+    return _held_out(recent, config, context), strict
 
 
 def _by_period(test_from: dt.date, config: SplitConfig, context: Context) -> tuple[_HeldOut, int]:

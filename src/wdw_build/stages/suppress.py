@@ -35,12 +35,10 @@ from wdw_build.selection.settings import AdversaryConfig, SplitConfig, SuppressC
 
 COSTS, TRAITS = "costs.json", "traits.json"
 _EPSILON = 1e-6
-# The digit of a system whose bound does not count the problem.
-UNBOUNDED = "-"
 
 
 class Cell(NamedTuple):
-    """Which systems solve a problem (1, 0, or - if its bound does not count the problem), and its number of choices."""
+    """Which systems solve a problem (1, else 0), and its number of choices."""
 
     pattern: str
     choices: int
@@ -48,10 +46,7 @@ class Cell(NamedTuple):
 
 def cell_of(predictions: AdversaryPredictions) -> Cell:
     """The cell of a problem: which baselines and adversaries solved it, and its number of choices."""
-    digits = (
-        UNBOUNDED if name in predictions.unbounded else str(int(guess == predictions.answer))
-        for name, guess in predictions.guesses.items()
-    )
+    digits = (str(int(guess == predictions.answer)) for guess in predictions.guesses.values())
     return Cell("".join(digits), predictions.choices)
 
 

@@ -11,7 +11,7 @@ from wdw_build.ports import OMITTED_PROBLEMS
 from wdw_build.records import BoundCount, SplitAssignment
 from wdw_build.registry import Backends
 from wdw_build.selection.offers import terms_of
-from wdw_build.selection.recount import NOT_COUNTED, RELAXED, STRICT, Selected
+from wdw_build.selection.recount import RELAXED, STRICT, Selected
 from wdw_build.verify.audited_run import AuditedRun, Recorder
 
 _SPLITS = ("train", "validation", "test")
@@ -164,17 +164,6 @@ def split_periods(run: AuditedRun, recorder: Recorder) -> None:
             recorder.fail(place.id, f"is of {place.date} and in {place.split}, not in {expected}")
 
 
-def bounded_training(run: AuditedRun, recorder: Recorder) -> None:
-    """With adversary.scope: training, problems in scope are not held out, and other problems are not in training."""
-    unbounded = {one.id for one in run.selected if NOT_COUNTED in one.cell}
-    is_divided = 0 < len(unbounded) < len(run.selected) and any(one.split != "train" for one in run.placed.values())
-    for place in run.placed.values() if is_divided else ():
-        recorder.count()
-        if (place.split == "train") == (place.id in unbounded):
-            state = "not bounded" if place.id in unbounded else "bounded"
-            recorder.fail(place.id, f"is in {place.split}, and is {state} by adversaries")
-
-
 def leaks(run: AuditedRun, recorder: Recorder) -> None:
     """No article is in problems of two splits (if split.by_event), or of two held-out problems (if split.one_per_group)."""
     split = run.config.split
@@ -196,5 +185,5 @@ def leaks(run: AuditedRun, recorder: Recorder) -> None:
 
 CHECKS = (
     *(cells, strict_bound, relaxed_bound, answer_places, enrichment, caps, shared_articles),
-    *(placement, omissions, split_dates, split_periods, bounded_training, leaks),
+    *(placement, omissions, split_dates, split_periods, leaks),
 )

@@ -261,8 +261,6 @@ def _alternative(
         parts.append(f"  solved by {solved_by(predictions.of(number))}")
     if decision is not None and is_selected:
         parts += ["  ", Segment(f"selected: {_level(decision)}", "good")]
-    elif isinstance(predictions, records.AdversaryPredictions) and number in predictions.excluded:
-        parts += ["  ", Segment("excluded: an adversary solves it", "bad")]
     elif decision is not None or is_refused:
         parts += ["  ", Segment("not selected", "dim")]
     return line_of(*parts)
@@ -331,10 +329,7 @@ def _predictions(predictions: records.BaselinePredictions, run: Run | None) -> I
         ("name", "verdict", "prediction", "scores by choice"), (_prediction(shown, name) for name in shown.guesses)
     )
     if isinstance(predictions, records.AdversaryPredictions):
-        fold = "no fold" if predictions.fold is None else f"fold {predictions.fold}"
-        unbounded, excluded = ", ".join(predictions.unbounded), ", ".join(map(str, predictions.excluded))
-        parts = [fold, unbounded and f"not counted by the bounds of: {unbounded}"]
-        yield prose("; ".join(filter(None, [*parts, excluded and f"excluded alternatives: {excluded}"])))
+        yield prose("no fold" if predictions.fold is None else f"fold {predictions.fold}")
 
 
 def _prediction(predictions: records.BaselinePredictions, name: str) -> tuple[str | Segment, ...]:

@@ -57,8 +57,8 @@ def test_a_choice_is_an_index_a_name_scores_or_spans(written):
     ("lines", "message"),
     [
         (["{"], "my-model.jsonl:1: "),
-        ([{"id": "v1"}], ":1: give one of choice, scores and spans"),
-        ([{"id": "v1", "choice": 0, "scores": [1, 2, 3]}], ":1: give one of"),
+        ([{"id": "v1"}], ":1: 0 of choice, scores and spans"),
+        ([{"id": "v1", "choice": 0, "scores": [1, 2, 3]}], ":1: 2 of choice, scores and spans"),
         ([{"id": "v1", "choice": 3}], ":1: there is no choice 3"),
         ([{"id": "v1", "choice": "Di Eve"}], ":1: there is no choice 'Di Eve'"),
         ([{"id": "v1", "scores": [1, 2]}], ":1: 2 scores for 3 choices"),

@@ -9,7 +9,7 @@ from wdw_bench.populations import EvaluatedProblem, EvaluatedProblems, GivenFile
 from wdw_bench.predictions import PredictionFile, PredictionHead
 from wdw_bench.problems import FOLDER
 from wdw_bench.results import ADVERSARY, BASELINE
-from wdw_bench.systems.pretrained import ClosedBookConfig
+from wdw_bench.systems.pretrained import QaModelConfig
 from wdw_bench.table import table
 from wdw_build.dataset import TEST, VALIDATION
 from wdw_build.errors import UsageError
@@ -40,10 +40,10 @@ def test_another_setting_is_another_row_that_names_the_setting(bench, run):
 
 
 def test_a_setting_with_a_path_shows_the_name_of_the_folder_alone(bench, monkeypatch):
-    entry = systems.entry("pathy", lambda settings: systems.FirstChoice(), settings=ClosedBookConfig)
+    entry = systems.entry("pathy", lambda settings: systems.FirstChoice(), settings=QaModelConfig)
     monkeypatch.setattr(systems, "FIRST", entry)
-    results = bench("first", settings={"first": {"model": "/home/me/models/gpt2"}})
-    assert names(results) == ["first [model=gpt2]"]
+    results = bench("first", settings={"first": {"model": "/home/me/models/bert-squad"}})
+    assert names(results) == ["first [model=bert-squad]"]
 
 
 def test_given_predictions_stay_in_the_table_of_a_later_call(bench, run, tmp_path):

@@ -41,6 +41,12 @@ def test_an_unknown_name_is_kept_for_the_message_that_lists_the_known_ones():
         system_entry("nobody")
 
 
+def test_a_system_that_was_removed_is_refused_with_what_to_do():
+    with pytest.raises(ConfigError) as caught:
+        system_entry("span-encoder")
+    assert "choice-encoder" in caught.value.hint
+
+
 def test_only_systems_that_are_named_must_have_their_model():
     assert wanted_systems(("today",))[1] == frozenset()
     assert wanted_systems(("lacking",))[1] == {"lacking"}

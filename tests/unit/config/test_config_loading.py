@@ -37,12 +37,10 @@ def test_paths_count_from_the_file_wherever_it_is_read_from(load, tmp_path, monk
 
 
 def test_the_model_of_a_system_counts_from_the_file_too_and_that_of_an_endpoint_is_a_name(load, tmp_path):
-    given = (
-        "closed-book: {model: lm, batch: 2}, qa-model: {model: ''}, api: {model: tiny}, other: {model: me/it, url: u}"
-    )
+    given = "qa-model: {model: qa, stride: 64}, mine: {model: ''}, api: {model: tiny}, other: {model: me/it, url: u}"
     settings = load(f"{BASE}bench: {{settings: {{{given}}}}}\n").bench.settings
-    assert settings["closed-book"] == {"model": str(tmp_path / "lm"), "batch": 2}
-    assert [settings[name]["model"] for name in ("qa-model", "api", "other")] == ["", "tiny", "me/it"]
+    assert settings["qa-model"] == {"model": str(tmp_path / "qa"), "stride": 64}
+    assert [settings[name]["model"] for name in ("mine", "api", "other")] == ["", "tiny", "me/it"]
 
 
 def test_absolute_paths_and_the_home_folder_stay(load, monkeypatch):

@@ -18,6 +18,8 @@ from wdw_build.selection.settings import SplitConfig, SuppressConfig
 SOLVER = fakes.ScipySolver()
 NUMBERS = Limits(1, 1, 2.0, 0)
 POOLED = {"by_choices": False}
+# Number of choices, systems and places of an alternative that nothing bounds.
+WITHOUT_SYSTEMS = (2, [], [])
 # The search ends at this gap.
 GAP = 0.005
 
@@ -151,9 +153,13 @@ def test_by_choices_a_system_solves_neither_too_many_nor_too_few(solver):
 
 
 def test_of_two_equal_alternatives_the_first_is_chosen_and_of_two_equal_articles_the_earlier_draw(solver):
-    unbounded = (2, [-1], [])
     offers = given_offers(
-        (0, *unbounded), (0, *unbounded), (1, *unbounded), draw=[0.9, 0.1], passage=[5, 5, 5], person=[0, 0, 0]
+        (0, *WITHOUT_SYSTEMS),
+        (0, *WITHOUT_SYSTEMS),
+        (1, *WITHOUT_SYSTEMS),
+        draw=[0.9, 0.1],
+        passage=[5, 5, 5],
+        person=[0, 0, 0],
     )
     asked = terms()
     assert choose(offers, asked, solver).tolist() == [0, 2]
@@ -163,16 +169,14 @@ def test_of_two_equal_alternatives_the_first_is_chosen_and_of_two_equal_articles
 
 def test_an_event_score_counts_in_steps_of_a_tenth(solver):
     """A thousandth between two alternatives does not change the choice, a fifth does."""
-    unbounded = (2, [-1], [])
     asked = terms(event_weight=1.0)
     for second, expected in ((0.701, 0), (0.9, 1)):
-        offers = given_offers((0, *unbounded), (0, *unbounded), event=[0.7, second])
+        offers = given_offers((0, *WITHOUT_SYSTEMS), (0, *WITHOUT_SYSTEMS), event=[0.7, second])
         assert choose(offers, asked, solver).tolist() == [expected]
 
 
 # ---- articles that two problems share --------------------------------------------------------------------------------
 
-UNBOUNDED = (2, [-1], [])
 # The passage of problem n + 1 is the article of question n, one problem a day.
 CHAIN = {"passage": [99, 0, 1, 2, 3], "day": [1, 2, 3, 4, 5], "draw": [0.1, 0.9, 0.2, 0.8, 0.3]}
 
@@ -189,12 +193,12 @@ CHAIN = {"passage": [99, 0, 1, 2, 3], "day": [1, 2, 3, 4, 5], "draw": [0.1, 0.9,
     ],
 )
 def test_pairs_are_apart_if_the_later_question_is_of_the_day_or_later(apart_from, expected):
-    chain = given_offers(*((number, *UNBOUNDED) for number in range(5)), **CHAIN)
+    chain = given_offers(*((number, *WITHOUT_SYSTEMS) for number in range(5)), **CHAIN)
     assert np.flatnonzero(choose(chain, terms(apart_from=apart_from), SOLVER) >= 0).tolist() == expected
 
 
 def test_another_passage_avoids_a_shared_article():
-    offers = given_offers((0, *UNBOUNDED), (1, *UNBOUNDED), (1, *UNBOUNDED), passage=[99, 0, 98])
+    offers = given_offers((0, *WITHOUT_SYSTEMS), (1, *WITHOUT_SYSTEMS), (1, *WITHOUT_SYSTEMS), passage=[99, 0, 98])
     asked = terms(apart_from=0)
     assert choose(offers, asked, SOLVER).tolist() == [0, 2]
 
@@ -211,7 +215,7 @@ def settings(shared):
 
 def pairs_by_day(days):
     """For each day, two articles of which the second reads the first."""
-    lines = [(number, *UNBOUNDED) for number in range(2 * days)]
+    lines = [(number, *WITHOUT_SYSTEMS) for number in range(2 * days)]
     passage = [1000 if number % 2 == 0 else number - 1 for number in range(2 * days)]
     return given_offers(*lines, passage=passage, day=[1 + number // 2 for number in range(2 * days)])
 
@@ -359,7 +363,7 @@ def test_articles_without_alternatives_have_none(solver):
 
 
 def test_kept_alternatives_that_fill_every_cap_leave_nothing_to_choose(solver):
-    offers = given_offers(*((number, *UNBOUNDED) for number in range(3)), passage=[7, 7, 7])
+    offers = given_offers(*((number, *WITHOUT_SYSTEMS) for number in range(3)), passage=[7, 7, 7])
     kept = np.array([0, -1, -1])
     asked = terms(limits=Limits(1, 0, 0.0, 0))
     assert choose(offers, asked, solver, kept).tolist() == [0, -1, -1]

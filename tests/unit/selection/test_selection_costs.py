@@ -88,8 +88,6 @@ def test_the_rounds_of_an_adversary_and_all_adversaries_have_a_cost():
         ("adversary.rounds", "3", "1", 1, 4),
         ("adversary.systems", "[shallow]", "[]", 1, 4),
     ]
-    filtering = AdversaryConfig(systems=("shallow",), mode="filter", rounds=5)
-    assert [key for key, *_ in found(solved, adversaries=filtering, **given)] == ["suppress.strict"]
 
 
 def test_a_selection_without_costs_has_none():

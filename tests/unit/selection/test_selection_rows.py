@@ -10,26 +10,26 @@ from wdw_build.selection.offers import Limits
 from wdw_build.selection.program import excesses
 from wdw_build.selection.rows import build_rows
 
-MIXED = offers((0, 2, [1, 0], [0]), (0, 2, [0, 0], [1]), (1, 3, [1, -1], [2]), (2, 3, [0, 1], [0]))
+MIXED = offers((0, 2, [1, 0], [0]), (0, 2, [0, 0], [1]), (1, 3, [1, 0], [2]), (2, 3, [0, 1], [0]))
 CHOSEN = np.array([0, 2, 3])
 
 
 def test_chance_for_each_number_of_choices_counts_both_directions():
     """m = 2: system 0 is right once of one (1 - 1/2), system 1 never (1/2 too few). m = 3: system 0 once of two
-    (1 - 2/3); system 1 is right on the one that counts (1 - 1/3)."""
+    and system 1 too (1 - 2/3)."""
     found = excesses(without_places(MIXED), terms(), CHOSEN)
     assert found == {
         "system 0, 2 choices": (pytest.approx(1 / 2), 0.5),
         "system 0, 3 choices": (pytest.approx(1 / 3), 0.5),
         "system 1, 2 choices": (pytest.approx(1 / 2), 0.5),
-        "system 1, 3 choices": (pytest.approx(2 / 3), 0.5),
+        "system 1, 3 choices": (pytest.approx(1 / 3), 0.5),
     }
 
 
 def test_chance_over_all_numbers_of_choices_counts_from_above():
-    """System 0: 2 - (1/2 + 1/3 + 1/3). System 1: 1 - (1/2 + 1/3)."""
+    """System 0: 2 - (1/2 + 1/3 + 1/3). System 1: 1 less the same."""
     found = excesses(MIXED, terms(by_choices=False), CHOSEN)
-    assert found == {"system 0": (pytest.approx(5 / 6), 0.5), "system 1": (pytest.approx(1 / 6), 0.5)}
+    assert found == {"system 0": (pytest.approx(5 / 6), 0.5), "system 1": (pytest.approx(-1 / 6), 0.5)}
 
 
 def test_a_number_bounds_no_system_below_chance_if_choices_are_apart():
@@ -63,12 +63,12 @@ def test_rows_are_whole_units_and_slacks_are_rounded_down_to_them():
     pooled = build_rows(MIXED, terms(by_choices=False))
     # Halves and thirds of a problem are whole sixths.
     assert pooled.unit.tolist() == [6, 6]
-    assert pooled.matrix[pooled.kind, 1].tolist() == [-3, -3, 0, 4]
+    assert pooled.matrix[pooled.kind, 1].tolist() == [-3, -3, -2, 4]
     assert (pooled.low.tolist(), pooled.high.tolist()) == ([-np.inf, -np.inf], [3, 3])
 
 
 def test_alternatives_that_are_equal_in_all_rows_are_of_one_kind():
-    alike = offers((0, 2, [1, 0], [0]), (1, 2, [1, 0], [1]), (2, 2, [1, 0], [0]), (3, 2, [1, -1], [0]))
+    alike = offers((0, 2, [1, 0], [0]), (1, 2, [1, 0], [1]), (2, 2, [1, 0], [0]), (3, 2, [1, 1], [0]))
     assert len(set(build_rows(alike, terms()).kind.tolist())) == 3
     assert len(set(build_rows(without_places(alike), terms()).kind.tolist())) == 2
 

@@ -1,4 +1,4 @@
-"""adversary: which articles are bounded, who judges whom, the rounds, what a filter drops, and no adversaries."""
+"""adversary: who judges whom, the rounds, and no adversaries."""
 
 import msgspec
 import pytest
@@ -53,9 +53,7 @@ def _predictions(one):
     return Predictions(choices=3, answer=one.answer, guesses=guesses, scores=scores)
 
 
-def run(
-    folder, *names, given=None, adversaries=None, suppress=POOLED, seed=0, max_share=0.3, test_from=None, **settings
-):
+def run(folder, *names, given=None, adversaries=None, suppress=POOLED, seed=0, **settings):
     """Run the stage on articles, each a problem or the problems of its alternatives."""
     given = [one if isinstance(one, list) else [one] for one in given or problems()]
     adversaries = adversaries or fakes.FakeAdversaries(*names)
@@ -71,7 +69,7 @@ def run(
         folder,
         inputs,
         section=section,
-        shared={"suppress": suppress, "split": SplitConfig(max_share=max_share, test_from=test_from)},
+        shared={"suppress": suppress, "split": SplitConfig()},
         seed=seed,
         adversaries=adversaries,
         solver=fakes.ScipySolver(),
@@ -88,21 +86,9 @@ def test_the_guesses_of_the_baselines_come_first_and_stay(tmp_path):
     assert ran.records["q00"].scores["last"] == (0.0, 1.0, 2.0)
 
 
-def test_with_scope_training_the_most_recent_problems_are_not_bounded_and_have_no_fold(tmp_path):
-    ran, _ = run(tmp_path, "last", scope="training", max_share=0.25)
-    unbounded = {one.id for one in ran.records.values() if one.unbounded == ("last",)}
-    assert unbounded == {f"q{number:02}" for number in range(15, 20)}
-    assert unbounded == {one.id for one in ran.records.values() if one.fold is None}
-
-
-def test_with_scope_training_problems_from_the_first_held_out_day_on_are_not_bounded(tmp_path):
-    ran, _ = run(tmp_path, "last", scope="training", test_from=make.day(17))
-    assert {one.id for one in ran.records.values() if one.unbounded} == {"q17", "q18", "q19"}
-
-
-def test_by_default_every_problem_is_bounded(tmp_path):
+def test_every_problem_is_in_a_fold(tmp_path):
     ran, _ = run(tmp_path, "last")
-    assert all(one.unbounded == () and one.fold is not None for one in ran.records.values())
+    assert {one.fold for one in ran.records.values()} == {0, 1, 2, 3}
 
 
 def test_problems_with_one_passage_are_in_one_fold(tmp_path):
@@ -111,38 +97,6 @@ def test_problems_with_one_passage_are_in_one_fold(tmp_path):
     folds = [ran.records[f"q{number:02}"].fold for number in range(COUNT)]
     assert folds[::2] == folds[1::2]
     assert sorted(set(folds)) == [0, 1, 2, 3]
-
-
-def test_a_filter_drops_what_is_solved_with_confidence_in_most_rounds_and_bounds_nothing(tmp_path):
-    ran, adversaries = run(
-        tmp_path,
-        "last",
-        mode="filter",
-        scope="training",
-        rounds=3,
-        least_rounds=2,
-        confidence=0.3,
-        max_share=0.25,
-    )
-    assert ran.reasons == {f"q{number:02}": "solved-by-adversary" for number in range(0, 15, 3)}
-    assert ran.rejections["q00"].detail == "last 3 of 3 rounds"
-    assert all(one.unbounded == ("last",) for one in ran.records.values())
-    assert len(adversaries.folds) == 3
-    assert adversaries.folds[0] != adversaries.folds[1]
-
-
-def test_runs_with_neighbouring_seeds_share_no_division_and_no_training_seed(tmp_path):
-    settings = {"mode": "filter", "rounds": 5, "least_rounds": 5}
-    made = [run(tmp_path / str(seed), "last", seed=seed, **settings)[1] for seed in range(3)]
-    divisions = [tuple(sorted(folds.items())) for one in made for folds in one.folds]
-    assert len(divisions) == 15 == len(set(divisions))
-    assert len({seed for one in made for seed in one.seeds}) == 15
-
-
-def test_a_filter_keeps_what_is_solved_without_confidence(tmp_path):
-    # The adversary solves one problem in three by the last choice, so no calibration makes it sure of that choice.
-    ran, _ = run(tmp_path, "last", mode="filter", rounds=3, least_rounds=1, confidence=0.75)
-    assert not ran.rejections
 
 
 def test_problems_about_fewer_events_than_folds_pass_unchanged(tmp_path):
@@ -160,20 +114,9 @@ def test_without_adversaries_or_with_too_few_problems_the_predictions_pass_uncha
     assert len(ran.records) == COUNT
 
 
-@pytest.mark.parametrize(
-    ("names", "settings", "message"),
-    [
-        (("last", "last"), {}, "adversary.systems has 'last' 2 times"),
-        (
-            ("last",),
-            {"mode": "filter", "rounds": 3, "least_rounds": 4},
-            r"least_rounds \(4\) is above adversary.rounds \(3\)",
-        ),
-    ],
-)
-def test_settings_that_contradict_each_other_are_refused_before_any_stage_runs(names, settings, message):
-    with pytest.raises(ConfigError, match=message):
-        STAGE.config(systems=names, **settings)
+def test_a_system_that_is_named_twice_is_refused_before_any_stage_runs():
+    with pytest.raises(ConfigError, match=r"adversary\.systems has 'last' 2 times"):
+        STAGE.config(systems=("last", "last"))
 
 
 def test_an_adversary_named_like_a_baseline_is_refused_before_any_is_trained(tmp_path, monkeypatch):
@@ -207,7 +150,7 @@ def test_every_alternative_is_answered_with_the_question_of_its_blank(tmp_path):
     assert read["q03~2"].problem.question.startswith("Ann Lee03, Bo Lee03, XXX met")
     assert read["q03~2"].problem.passage == "Ann Lee03 came. Bo Lee03 came. Cy Lee03 came."
     assert [one.guesses["last"] == one.answer for one in ran.records["q03"].each()] == [False, False, True]
-    assert all(len(one.others) == 2 and one.excluded == () for one in ran.records.values())
+    assert all(len(one.others) == 2 for one in ran.records.values())
 
 
 class Spy:
@@ -309,12 +252,11 @@ def test_while_systems_beat_chance_every_round_adds_a_system_to_bound(tmp_path):
     assert record.of(number).guesses["last-3"] == record.of(number).answer
 
 
-def test_problems_outside_of_the_scope_neither_train_nor_are_bounded(tmp_path):
-    ran, adversaries = judged(tmp_path, knows_its_training, scope="training", rounds=2)
-    recent = {f"q{number:02}" for number in range(42, 60)}
-    assert all(article(name) not in recent for training in adversaries.training for name in training)
-    assert {one.id for one in ran.records.values() if one.unbounded == ("last", "last-2")} == recent
-    assert all(one.unbounded == () for one in ran.records.values() if one.id not in recent)
+def test_runs_with_neighbouring_seeds_share_no_division_and_no_training_seed(tmp_path):
+    made = [judged(tmp_path / str(seed), knows_its_training, seed=seed, rounds=3)[1] for seed in range(3)]
+    divisions = [tuple(sorted(folds.items())) for one in made for folds in one.folds]
+    assert len(divisions) == 9 == len(set(divisions))
+    assert len({seed for one in made for seed in one.seeds}) == 9
 
 
 def test_too_few_selected_problems_train_no_adversary(tmp_path):
@@ -325,16 +267,6 @@ def test_too_few_selected_problems_train_no_adversary(tmp_path):
     assert all(list(one.guesses) == ["first-person", "most-frequent", "ngram"] for one in ran.records.values())
 
 
-def test_a_filter_excludes_the_alternatives_that_are_solved_and_rejects_articles_without_others(tmp_path):
-    given = [[problem(at, answer=answer) for answer in ((2,) if at < 5 else (2, 0))] for at in range(COUNT)]
-    settings = {"mode": "filter", "rounds": 3, "least_rounds": 2, "confidence": 0.3}
-    ran, adversaries = run(tmp_path, "last", given=given, **settings)
-    assert ran.reasons == {f"q{at:02}": "solved-by-adversary" for at in range(5)}
-    assert all(one.excluded == (0,) and one.unbounded == ("last",) for one in ran.records.values())
-    assert all(training == {f"q{at:02}" for at in range(COUNT)} for training in adversaries.training)
-
-
-def test_suppress_is_an_ingredient_only_while_adversaries_are_bounded():
+def test_suppress_is_an_ingredient_only_with_adversaries():
     assert set(STAGE.shared_keys(STAGE.config(systems=("last",)))["suppress"]) >= {"strict", "bounds"}
-    assert STAGE.shared_keys(STAGE.config(systems=("last",), mode="filter")) == {}
     assert STAGE.shared_keys(STAGE.config(systems=())) == {}

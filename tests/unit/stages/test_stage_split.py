@@ -2,7 +2,6 @@
 
 from collections import Counter
 
-import msgspec
 import pytest
 
 from support import make, stage_runs
@@ -74,25 +73,6 @@ def test_relaxed_problems_are_training_alone_and_those_of_held_out_time_are_reje
     assert ran.reasons == {"late": "relaxed-in-held-out-time", "last": "relaxed-in-held-out-time"}
     assert ran.rejections["late"].detail == f"{day(8)} after {day(6)}"
     assert all(one.level == "strict" for one in ran.records.values() if one.split != "train")
-
-
-def judged(name, number, *, bounded, strict=True):
-    return msgspec.structs.replace(kept(name, number, strict), cell="00001" if bounded else "0000-")
-
-
-@pytest.mark.parametrize("max_share", [0.1, 0.4, 0.9])
-def test_problems_that_no_adversary_bounds_are_held_out_and_never_in_training(tmp_path, max_share):
-    problems = [judged(f"p{number}", number, bounded=number < 7) for number in range(10)]
-    extra = [judged("early", 2, bounded=True, strict=False), judged("a", 7, bounded=False, strict=False)]
-    ran = split(tmp_path, [*problems, *extra], max_share=max_share)
-    held_out = {name for name, place in places(ran).items() if place != "train"}
-    assert held_out == {"p7", "p8", "p9"}
-    assert ran.reasons == {"a": "relaxed-in-held-out-time"}
-
-
-def test_a_filter_which_bounds_no_problem_leaves_the_sizes_to_split(tmp_path):
-    problems = [judged(f"p{number}", number, bounded=False) for number in range(10)]
-    assert list(places(split(tmp_path, problems)).values()).count("train") == 6
 
 
 def test_a_gap_rejects_training_problems_too_close_in_time_and_none_without_it(tmp_path):

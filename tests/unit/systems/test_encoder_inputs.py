@@ -145,7 +145,7 @@ def test_a_folder_without_a_file_of_the_encoder_is_refused(tmp_path, missing):
     folder = make_tiny_encoder(tmp_path / "encoder", WORDS)
     (folder / missing).unlink()
     with pytest.raises(MissingResourceError, match=missing):
-        encoders.SPAN_ENCODER.backends(encoders.SPAN_ENCODER.settings(), TrainingContext(encoder=folder))
+        encoders.CHOICE_ENCODER.backends(ChoiceConfig(), TrainingContext(encoder=folder))
 
 
 def test_a_missing_folder_is_refused(tmp_path):

@@ -137,13 +137,6 @@ def test_predictions_for_another_list_of_alternatives_are_ignored(run, kept):
     assert "solved by" not in record_text(fewer, WIDE, run)
 
 
-def test_an_alternative_that_the_filter_excludes_says_so(run, kept, tmp_path):
-    predictions = msgspec.structs.replace(run.predictions[kept.id], excluded=(1,))
-    changed = replaced(run, tmp_path, "adversary", AdversaryPredictions, predictions)
-    assert "excluded: an adversary solves it" in alternatives_of(kept, changed)[1]
-    assert record_text(predictions, WIDE).endswith("excluded alternatives: 1")
-
-
 def test_a_problem_has_its_passage_with_every_mention_of_a_choice_and_the_choices(run):
     problem = next(iter(run.distinct_problems))
     shown = record_text(problem, WIDE, run)
@@ -161,17 +154,14 @@ def test_predictions_are_of_the_selected_alternative(run, kept):
         assert f"{name} {'right' if right else 'wrong'} choice {guess + 1}" in " ".join(shown.split())
 
 
-def predictions(fold, unbounded):
+def predictions(fold):
     guesses, scores = {"shallow": 1}, {"shallow": (0.0, 2.0)}
-    return AdversaryPredictions(
-        id="Q1", date=day(0), choices=2, answer=1, guesses=guesses, scores=scores, fold=fold, unbounded=unbounded
-    )
+    return AdversaryPredictions(id="Q1", date=day(0), choices=2, answer=1, guesses=guesses, scores=scores, fold=fold)
 
 
-def test_predictions_of_adversaries_name_the_fold_and_the_bounds_that_do_not_count_the_problem():
-    assert record_text(predictions(2, ()), WIDE).endswith("\n  fold 2")
-    shown = record_text(predictions(None, ("shallow",)), WIDE)
-    assert shown.endswith("\n  no fold; not counted by the bounds of: shallow")
+def test_predictions_of_adversaries_name_the_fold():
+    assert record_text(predictions(2), WIDE).endswith("\n  fold 2")
+    assert record_text(predictions(None), WIDE).endswith("\n  no fold")
 
 
 def test_a_decision_names_the_alternative_if_there_are_several():

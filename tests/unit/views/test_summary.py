@@ -7,7 +7,7 @@ import pytest
 
 from wdw_build.dataset import WHOLE_NUMBERS
 from wdw_build.dataset.looser import Looser
-from wdw_build.dataset.run_facts import AdversaryAccuracy, AdversaryRow, BeforeAfter, Level, Suppression
+from wdw_build.dataset.run_facts import AdversaryAccuracy, BeforeAfter, Level, Suppression
 from wdw_build.dataset.yield_limits import YieldLimit, YieldLimits
 from wdw_build.records import SuppressionCost, TraitShare
 from wdw_build.similarity.overlap import Overlap
@@ -93,20 +93,12 @@ def test_the_limits_of_the_yield_name_the_key_that_helps_with_an_example(toy):
     assert r"r, passes with retrieve.k 2: Ann Ames \x1b[31m left." in summary(limited)
 
 
-def test_an_adversary_has_rows_on_the_problems_that_its_bound_counts_and_on_the_others(toy):
+def test_an_adversary_has_two_rows_its_own_and_chance(toy):
     row = BeforeAfter(0.5, Level(0.3, 0.4))
-    none, some = AdversaryAccuracy(0, row, row), AdversaryAccuracy(4, row, row)
-    adversaries = {"a": AdversaryRow(some, some), "b": AdversaryRow(none, some)}
+    adversaries = {"a": AdversaryAccuracy(4, row, row), "b": AdversaryAccuracy(4, row, row)}
     table2 = msgspec.structs.replace(toy.facts.table2, adversaries=adversaries)
     names = [name for name, _ in tables.predictors(msgspec.structs.replace(toy.facts, table2=table2))]
-    assert names[-6:] == [
-        "a, bounded",
-        "a, bounded: chance",
-        "a, held-out time",
-        "a, held-out time: chance",
-        "b, not bounded",
-        "b, not bounded: chance",
-    ]
+    assert names[-4:] == ["a, bounded", "a, bounded: chance", "b, bounded", "b, bounded: chance"]
 
 
 def test_event_scores_are_summed_from_the_highest_band_down(toy):

@@ -1,4 +1,4 @@
-"""Readers on a pre-trained transformer encoder, fine-tuned: over choices, over choices without the passage, over spans."""
+"""Readers on a pre-trained transformer encoder, fine-tuned: with and without the passage."""
 
 from __future__ import annotations
 
@@ -44,18 +44,6 @@ class QuestionConfig(EncoderConfig, frozen=True):
     max_tokens: MaxTokens = 96
 
 
-class SpanConfig(EncoderConfig, frozen=True):
-    """Settings of ``span-encoder``."""
-
-    max_tokens: MaxTokens = 256
-    stride: PositiveInt = 64
-    """Word pieces shared by neighbouring passage windows."""
-    max_windows: PositiveInt = 16
-    """Maximum number of windows per passage; the rest of the passage is not read."""
-    max_answer: PositiveInt = 12
-    """Maximum length of an extracted span, in word pieces."""
-
-
 def _entry(name: str, title: str, source: str, group: Group, settings: type[EncoderConfig]) -> SystemEntry:
     def make(settings: Any) -> System:
         from wdw_bench.systems.encoders.system import EncoderSystem
@@ -73,7 +61,6 @@ def _entry(name: str, title: str, source: str, group: Group, settings: type[Enco
         trained=True,
         seeded=True,
         backends=backends,
-        has_cut_off=settings is SpanConfig,
     )
 
 
@@ -81,4 +68,3 @@ CHOICE_ENCODER = _entry("choice-encoder", "Encoder over choices", "Devlin et al.
 QUESTION_ONLY_ENCODER = _entry(
     "encoder-question-only", "Encoder, question only", "Kaushik & Lipton (2018)", "probe", QuestionConfig
 )
-SPAN_ENCODER = _entry("span-encoder", "Encoder over spans", "Devlin et al. (2019)", "today", SpanConfig)

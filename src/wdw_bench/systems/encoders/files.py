@@ -27,7 +27,7 @@ def encoder_folder(workspace: TrainingContext) -> Path:
 def model_folder(folder: Path, kind: str) -> Path:
     """The folder, if it holds a model of transformers. Raises ``MissingResourceError`` if a file is missing."""
     if not folder.is_dir():
-        raise MissingResourceError(f"no {kind}: there is no folder {folder}", hint=f"give a folder; {_SAVE}")
+        raise MissingResourceError(f"no {kind}: there is no folder {folder}", hint=_SAVE)
     missing = [name for name in (CONFIG, TOKENIZER) if not (folder / name).is_file()]
     if not any((folder / name).is_file() for name in _WEIGHTS):
         missing.append(_WEIGHTS[0])

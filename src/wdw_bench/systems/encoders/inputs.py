@@ -33,7 +33,7 @@ class Row(NamedTuple):
     first: int
     last: int
     characters: Sequence[TokenSpan] = ()
-    """The characters of the passage of each of these positions; empty where only training needs the row."""
+    """The characters of the passage of each of these positions; empty for readers that do not extract spans."""
 
 
 class WordPieces:

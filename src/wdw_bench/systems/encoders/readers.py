@@ -105,15 +105,6 @@ class SpanReader(nn.Module):
         ]
         return [SpanLogits(log[..., 0], log[..., 1]) for log in logs]
 
-    def losses(self, problems: Sequence[EncodedProblem]) -> Tensor:
-        """-log of the summed probability of the answer's mentions; 0 if no window has a mention of it."""
-        found = []
-        for logits, problem in zip(self.logits(problems), problems, strict=True):
-            spans = _mentions(logits, problem, problem.answer)
-            # The zero depends on the logits, so that it can be differentiated like any other loss.
-            found.append(-spans.logsumexp(dim=0) if len(spans) else logits.start.flatten()[0] * 0)
-        return torch.stack(found)
-
     def answers(self, problems: Sequence[EncodedProblem]) -> list[Answer]:
         """The probability of each choice's most probable mention, 0 without one, and the most probable span."""
         answers = []

@@ -8,10 +8,10 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from wdw_bench.systems.encoders import ChoiceConfig, QuestionConfig, SpanConfig
-from wdw_bench.systems.encoders.files import check_length, encoder_folder, load_model
-from wdw_bench.systems.encoders.inputs import ChoiceInputs, EncodedProblem, SpanInputs, WordPieces
-from wdw_bench.systems.encoders.readers import ChoiceReader, SpanReader, freeze
+from wdw_bench.systems.encoders import ChoiceConfig, QuestionConfig
+from wdw_bench.systems.encoders.files import check_length, encoder_folder
+from wdw_bench.systems.encoders.inputs import ChoiceInputs, EncodedProblem, WordPieces
+from wdw_bench.systems.encoders.readers import ChoiceReader
 from wdw_bench.systems.torch_training import (
     Answer,
     TorchSystem,
@@ -21,22 +21,18 @@ from wdw_bench.systems.torch_training import (
 from wdw_build.reading import LabelledProblems, ReadingProblem, TrainingContext
 from wdw_build.reading.problems import watched
 
-WEIGHTS = "trained.safetensors"
 # Word pieces, padding included, that the encoder computes at once. More is not faster on a CPU, and takes more memory.
 _PIECES = 2048
 
 
 class EncoderSystem(TorchSystem[EncodedProblem]):
-    """A ``System`` of a reader and its inputs. Only the trained weights are saved; the others stay in the encoder's folder."""
+    """A ``System`` of a ``ChoiceReader`` and its inputs."""
 
-    model: ChoiceReader | SpanReader
+    model: ChoiceReader
 
-    def __init__(self, title: str, settings: ChoiceConfig | QuestionConfig | SpanConfig) -> None:
+    def __init__(self, title: str, settings: ChoiceConfig | QuestionConfig) -> None:
         super().__init__(title, settings.batch)
         self._settings = settings
-        # Training problems of which no window has the answer.
-        self.unread_training: int | None = None
-        self._inputs: ChoiceInputs | SpanInputs
 
     def fit(self, training: LabelledProblems, validation: LabelledProblems, workspace: TrainingContext) -> None:
         """Fine-tune the encoder and train the head."""
@@ -45,18 +41,15 @@ class EncoderSystem(TorchSystem[EncodedProblem]):
             self._read(training, "read training", workspace),
             self._read(validation, "read validation", workspace),
         )
-        if isinstance(self._inputs, SpanInputs):
-            read = (any(mention.choice == problem.answer for mention in problem.mentions) for problem in problems[0])
-            self.unread_training = len(training) - sum(read)
         with reproducible(workspace.device, workspace.seed):
             Training(self, self._settings, problems, workspace).run()
 
     def _read(self, problems: LabelledProblems, label: str, workspace: TrainingContext) -> list[EncodedProblem]:
-        """The rows of a split in memory, four bytes for each token id; what only answering needs is left out."""
+        """The rows of a split in memory, four bytes for each token id."""
         found = []
         for labelled in watched(problems, label, workspace.progress):
             problem = self._inputs.encode(labelled.problem)
-            rows = [row._replace(ids=np.asarray(row.ids, np.int32), characters=()) for row in problem.rows]
+            rows = [row._replace(ids=np.asarray(row.ids, np.int32)) for row in problem.rows]
             found.append(problem._replace(rows=rows, answer=labelled.answer))
         return found
 
@@ -93,15 +86,9 @@ class EncoderSystem(TorchSystem[EncodedProblem]):
         check_length(folder, settings.max_tokens)
         self.device, pieces = workspace.device, WordPieces(folder)
         with reproducible(workspace.device, workspace.seed):
-            if isinstance(settings, SpanConfig):
-                self._inputs = SpanInputs(pieces, settings.max_tokens, settings.stride, settings.max_windows)
-                model, _ = load_model("AutoModelForQuestionAnswering", folder)
-                freeze(model, settings.freeze_layers)
-                self.model = SpanReader(model, settings.max_answer)
-            else:
-                reads_passage = isinstance(settings, ChoiceConfig)
-                self._inputs = ChoiceInputs(pieces, settings.max_tokens, reads_passage=reads_passage)
-                self.model = ChoiceReader(folder, settings.freeze_layers)
+            reads_passage = isinstance(settings, ChoiceConfig)
+            self._inputs = ChoiceInputs(pieces, settings.max_tokens, reads_passage=reads_passage)
+            self.model = ChoiceReader(folder, settings.freeze_layers)
             self.model.to(workspace.device)
 
 

@@ -9,12 +9,13 @@ from typing import Any
 import msgspec
 import torch
 
+from wdw_bench.systems.encoders.files import load_model
 from wdw_bench.systems.encoders.inputs import EncodedProblem, SpanInputs, WordPieces
 from wdw_bench.systems.encoders.readers import ProbableSpan, SpanReader, most_probable_span
 from wdw_bench.systems.encoders.system import parts
-from wdw_bench.systems.pretrained import QA_MODEL, QaModelConfig, whole_model
+from wdw_bench.systems.pretrained import QA_MODEL, QaModelConfig
 from wdw_bench.systems.torch_training import Answer, TorchSystem, reproducible, whole_tokens
-from wdw_build.api import Backends, SpanAnswer, lm_token_spans
+from wdw_build.api import Backends, MissingResourceError, SpanAnswer, lm_token_spans
 from wdw_build.reading import Prediction, ReadingProblem, TrainingContext, Untrained
 
 # Problems that are answered at once.
@@ -42,9 +43,7 @@ class QaModel(Untrained, TorchSystem[EncodedProblem]):
         """The model, which is loaded when it is first asked for."""
         if self.model is None:
             settings, folder = self._settings, Path(self._settings.model)
-            self.model = SpanReader(
-                whole_model("AutoModelForQuestionAnswering", folder, self.device), settings.max_answer
-            )
+            self.model = SpanReader(_whole_model(folder, self.device), settings.max_answer)
             self._inputs = SpanInputs(
                 WordPieces(folder), settings.max_tokens, settings.stride, settings.max_windows, settings.blank
             )
@@ -65,6 +64,17 @@ class QaModel(Untrained, TorchSystem[EncodedProblem]):
         """The answers of the reader, computed in parts that fit into memory."""
         reader = self._opened()
         return [answer for part in parts(problems) for answer in reader.answers(part)]
+
+
+def _whole_model(folder: Path, device: str) -> Any:
+    """A QA model of transformers, ready to answer. Raises ``MissingResourceError`` if it cannot be loaded or lacks weights."""
+    model, missing = load_model("AutoModelForQuestionAnswering", folder)
+    if missing:
+        raise MissingResourceError(
+            f"the model in {folder} has no weights for {', '.join(missing[:3])}",
+            hint="give a model that was trained for its purpose: one that AutoModelForQuestionAnswering loads whole",
+        )
+    return model.to(device).eval()
 
 
 class QaModelAdversary:

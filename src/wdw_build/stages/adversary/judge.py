@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import functools
-import math
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 
 import msgspec
 
@@ -37,7 +35,7 @@ def alternative_id(article: str, number: int) -> str:
 
 
 class Judge:
-    """Lets every adversary answer all alternatives. ``events``: the event of each article that is divided into folds."""
+    """Lets every adversary answer all alternatives. ``events``: the event of each article."""
 
     def __init__(self, events: Mapping[str, str], config: AdversaryConfig, context: Context) -> None:
         self._events, self._config, self._context = events, config, context
@@ -63,7 +61,7 @@ class Judge:
                     id=name,
                     problem=msgspec.structs.replace(reading_problem(problem, sentences(problem.passage.text)), id=name),
                     answer=problem.answer,
-                    split="train" if record.id in self._events else "test",
+                    split="train",
                     level="strict",
                     guesses=predictions.of(number).guesses,
                 )
@@ -77,14 +75,14 @@ class Judge:
         return derived_seed(self._context.seed, "adversary", draw)
 
     def article_folds(self, draw: int = 0) -> dict[str, int]:
-        """The fold of every article in scope. ``draw`` numbers the divisions."""
+        """The fold of every article. ``draw`` numbers the divisions."""
         return event_folds(self._events, self._config.folds, self._seed(draw))
 
     def scores(self, training: frozenset[str], draw: int = 0) -> dict[str, Scores]:
         """Adversary -> alternative -> its scores for the choices. ``training``: the alternatives to train on."""
         seed, progress = self._seed(draw), self._context.progress
         by_article = self.article_folds(draw)
-        folds = {name: by_article.get(article) for name, article in self._articles.items()}
+        folds = {name: by_article[article] for name, article in self._articles.items()}
         return {
             name: self._adversaries.scores(name, self._problems, self._content, folds, seed, progress, training)
             for name in self._config.systems
@@ -93,21 +91,6 @@ class Judge:
     def is_right(self, alternative: str, scores: Scores) -> bool:
         """Whether these scores choose the answer of an alternative."""
         return Prediction(scores[alternative]).first_choice == self._answers[alternative]
-
-    def first_alternatives(self) -> frozenset[str]:
-        """The first alternative of each article."""
-        return frozenset(self._articles.values())
-
-    def hits(self, rounds: list[dict[str, Scores]]) -> Counter[tuple[str, str]]:
-        """(adversary, alternative in scope) -> the number of rounds in which it was solved with confidence."""
-        hits: Counter[tuple[str, str]] = Counter()
-        answers = {name: answer for name, answer in self._answers.items() if self._articles[name] in self._events}
-        for scores_of in rounds:
-            for adversary, scores in scores_of.items():
-                sure = confidences([scores[name] for name in answers], list(answers.values()))
-                for name, confidence in zip(answers, sure, strict=True):
-                    hits[adversary, name] += self.is_right(name, scores) and confidence >= self._config.confidence
-        return hits
 
 
 def _check_names(predictions: BaselinePredictions, config: AdversaryConfig) -> None:
@@ -126,42 +109,3 @@ def _check_id(name: str, article: str, articles: Mapping[str, str]) -> None:
             f"{printable(name)!r}, because alternatives have the id of their article with {_NUMBER} and a number",
             hint="rename one of the two articles, or set adversary.systems: []",
         )
-
-
-# log10 of the inverse temperatures that are tried, from scores that decide nothing to scores that decide everything.
-_LOW, _HIGH, _STEPS = -4.0, 4.0, 60
-_GOLDEN = (math.sqrt(5.0) - 1.0) / 2.0
-
-
-def confidences(scores: Sequence[Sequence[float]], answers: Sequence[int]) -> list[float]:
-    """The probability of the highest-scored choice of each problem.
-
-    Probabilities are a softmax of the scores over a temperature. One temperature is fitted for all problems, which gives the
-    answers the least log loss. ``scores`` must come from systems that were not trained on these problems.
-    """
-    sharpness = 10.0 ** _least(lambda power: _loss(scores, answers, 10.0**power))
-    return [1.0 / _relative_sum(values, sharpness) for values in scores]
-
-
-def _relative_sum(values: Sequence[float], sharpness: float) -> float:
-    """The sum of the softmax's terms, divided by the greatest of them."""
-    highest = max(values)
-    return math.fsum(math.exp(sharpness * (value - highest)) for value in values)
-
-
-def _loss(scores: Sequence[Sequence[float]], answers: Sequence[int], sharpness: float) -> float:
-    """The mean negative log probability of the answers."""
-    losses = (
-        sharpness * (max(values) - values[answer]) + math.log(_relative_sum(values, sharpness))
-        for values, answer in zip(scores, answers, strict=True)
-    )
-    return math.fsum(losses) / max(1, len(answers))
-
-
-def _least(loss: Callable[[float], float]) -> float:
-    """The place of the least loss by golden-section search; the loss is convex in the sharpness, so it has one minimum."""
-    low, high = _LOW, _HIGH
-    for _ in range(_STEPS):
-        left, right = high - _GOLDEN * (high - low), low + _GOLDEN * (high - low)
-        low, high = (low, right) if loss(left) <= loss(right) else (left, high)
-    return (low + high) / 2

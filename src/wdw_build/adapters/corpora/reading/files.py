@@ -95,8 +95,8 @@ def _search(
     if ".." in pattern:
         raise ConfigError(f"corpus.path: {path} has '..' after a wildcard", hint="Name the folder without '..'.")
     if any("**" in part and part != "**" for part in pattern):
-        message = f"corpus.path: {path} is not a valid glob: '**' must be a whole part of the path"
-        raise ConfigError(message, hint="Write '**' between slashes; it matches any number of folders.")
+        hint = "Write '**' between slashes; it matches any number of folders."
+        raise ConfigError(f"corpus.path: {path} is not a valid glob", hint=hint)
     files = [file for file in _walk(root) if _matches(file.relative_to(root).parts, pattern) and _is_listed(file)]
     return root, _not_empty(files, f"no file matches {path}", "set corpus.path to the corpus")
 
