@@ -14,8 +14,7 @@ from typing import NamedTuple, get_args
 
 import msgspec
 
-from wdw_build.api import SPLITS, JoinedProblem, Run, UsageError, renamed, uniform_hash
-from wdw_build.reading import BLANK
+from wdw_build.api import SPLITS, JoinedProblem, Run, UsageError, hash_order, renamed, uniform_hash
 from wdw_study.folder import items_hash
 from wdw_study.judging.sheets import Condition, Sheet, SheetProblem, Task
 
@@ -70,11 +69,8 @@ def draw_sheet(run: Run, options: DrawOptions) -> tuple[Sheet, list[SheetProblem
 
 def choice_order(seed: int, person: str, problem: SheetProblem) -> tuple[int, ...]:
     """The order in which a person sees the choices, as indices into ``problem.choices``; it differs by person."""
-    drawn = {
-        index: uniform_hash(seed, f"annotate-choice\x1f{person.casefold()}", f"{problem.id} {index}")
-        for index in range(len(problem.choices))
-    }
-    return tuple(sorted(drawn, key=lambda index: (drawn[index], index)))
+    keys = (f"{problem.id} {index}" for index in range(len(problem.choices)))
+    return tuple(hash_order(seed, f"annotate-choice\x1f{person.casefold()}", keys))
 
 
 def allocate(sizes: Mapping[str, int], count: int) -> dict[str, int]:
@@ -149,7 +145,7 @@ def sheet_problem(run: Run, number: int, record_id: str, condition: Condition) -
     return SheetProblem(
         number=number,
         id=record_id,
-        question=problem.question.filled(BLANK),
+        question=problem.question.blanked,
         blank=len(problem.question.left),
         passage=passage.text if has_passage else "",
         title=passage.title if has_passage else "",

@@ -15,6 +15,7 @@ from typing import Any
 import msgspec
 
 from wdw_build.api import UsageError, atomic_output, html_environment, jsonl, read_table
+from wdw_build.reading.prompt import who_is
 from wdw_study.folder import FILE_MODE
 from wdw_study.judging.judgements import (
     ANSWERED,
@@ -152,7 +153,7 @@ def _result(name: str, kind: str, form: str, values: list[str]) -> dict[str, Any
 def _controls(judged: Judged) -> bytes:
     """The labelling configuration of the tasks."""
     template = html_environment(_TEMPLATE.parent).get_template(_TEMPLATE.name)
-    return template.render(sheet=judged.sheet, phenomena=PHENOMENA).encode()
+    return template.render(sheet=judged.sheet, asked=who_is(), phenomena=PHENOMENA).encode()
 
 
 # ---- import ----------------------------------------------------------------------------------------------------------

@@ -6,9 +6,10 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from wdw_bench.systems.endpoint import NAME, ApiConfig
-from wdw_build.api import EndpointAnswer, EndpointClient, uniform_hash
-from wdw_build.reading import BLANK, LabelledProblems, Prediction, ReadingProblem, TrainingContext, Untrained
-from wdw_build.reading.answers import lettered_choice, letters, named_choice
+from wdw_build.api import EndpointAnswer, EndpointClient, hash_order
+from wdw_build.reading import LabelledProblems, Prediction, ReadingProblem, TrainingContext, Untrained
+from wdw_build.reading.answers import lettered_choice, named_choice
+from wdw_build.reading.prompt import bulleted, chat_prompt, lettered
 
 _UNMATCHED = "the output names no choice or several"
 
@@ -24,18 +25,10 @@ class _Question(NamedTuple):
 def question(settings: ApiConfig, problem: ReadingProblem) -> _Question:
     """The question about a problem. The names are in an order by hash: that of the passage would be a cue."""
     names = [choice.name for choice in problem.choices]
-    order = sorted(range(len(names)), key=lambda at: uniform_hash(0, "api", f"{problem.question}\x1f{names[at]}"))
-    names = [names[at] for at in order]
-    if settings.method == "letters":
-        listed = "\n".join(f"{letter}. {name}" for letter, name in zip(letters(len(names)), names, strict=True))
-        asked = "Answer with the letter only"
-    else:
-        listed, asked = "\n".join(f"- {name}" for name in names), "Answer with one of the names only"
-    prompt = (
-        f"{problem.passage}\n\nIn this sentence from another article, {BLANK} replaces a person:\n{problem.question}\n\n"
-        f"Who is {BLANK}? {asked}:\n{listed}"
-    )
-    return _Question(prompt, names, order)
+    order = hash_order(0, "api", [f"{problem.question}\x1f{name}" for name in names])
+    shown = [names[index] for index in order]
+    asked = ("the letter", lettered(shown)) if settings.method == "letters" else ("one of the names", bulleted(shown))
+    return _Question(chat_prompt(problem.passage, problem.question, *asked), shown, order)
 
 
 class Endpoint(Untrained):
