@@ -26,6 +26,7 @@ from wdw_build.records import (
     Rejection,
     TaggedName,
     Tokens,
+    TokenSpan,
     pack_spans,
 )
 from wdw_build.text.blanking.select_blank import REFUSAL_REASONS, select_blank
@@ -38,7 +39,6 @@ from wdw_build.text.names.name import parse
 from wdw_build.text.names.person_model import PersonModel
 from wdw_build.text.sentences import refusals as sentence_refusals
 
-TokenSpan = tuple[int, int]
 # Few sentences of a block are parsed, and the parser is slow with few. In larger blocks it is hardly quicker, and a small corpus
 # would have one block, and so one worker.
 _BLOCK = 512

@@ -13,8 +13,8 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import NamedTuple
 
 from wdw_build.core.rounding import DECIMALS
-from wdw_build.records import TaggedName
-from wdw_build.text.names.consistency import PERSON, Span, overlap
+from wdw_build.records import TaggedName, TokenSpan
+from wdw_build.text.names.consistency import PERSON, overlap
 
 # For the fields of ``Evidence``, after the intercept; fitted by scripts/fit_second_opinion.py.
 WEIGHTS: tuple[float, ...] = (-2.14, 2.4, -0.33, 0.24, 3.97, -2.32, -6.66, -0.57)
@@ -42,7 +42,7 @@ class Opinion(NamedTuple):
     last: Sequence[float]
     within: Sequence[float]
 
-    def log_odds(self, span: Span) -> float:
+    def log_odds(self, span: TokenSpan) -> float:
         """The log odds that a span is a person's name."""
         words = [word for word in range(*span) if self.within[word]]
         if not words:
@@ -82,7 +82,9 @@ def tagged_spans(tags: Sequence[str]) -> list[tuple[str, int, int]]:
     return found
 
 
-def evidence(span: Span, first: Collection[Span], second: Collection[Span], opinion: Opinion) -> Evidence:
+def evidence(
+    span: TokenSpan, first: Collection[TokenSpan], second: Collection[TokenSpan], opinion: Opinion
+) -> Evidence:
     """The evidence on a span of a sentence; ``first`` and ``second`` are the two taggers' persons."""
     start, end = span
     inside = [opinion.begins[word] + opinion.inside[word] for word in range(start, end)]
@@ -104,7 +106,7 @@ def probability(found: Evidence) -> float:
     return round(1 / (1 + math.exp(-total)), DECIMALS)
 
 
-def candidates(names: Sequence[TaggedName], opinion: Opinion) -> dict[Span, Evidence]:
+def candidates(names: Sequence[TaggedName], opinion: Opinion) -> dict[TokenSpan, Evidence]:
     """The evidence on each span that a tagger calls a person."""
     second = {(start, end) for kind, start, end in tagged_spans(opinion.tags) if kind == PERSON}
     first = {(name.start, name.end) for name in names if name.kind == PERSON}
@@ -114,7 +116,7 @@ def candidates(names: Sequence[TaggedName], opinion: Opinion) -> dict[Span, Evid
 def weigh(names: Sequence[TaggedName], opinion: Opinion) -> list[TaggedName]:
     """The names of a sentence by both opinions, in order. Of persons that overlap, the most probable one counts."""
     likely = {span: probability(found) for span, found in candidates(names, opinion).items()}
-    persons: list[Span] = []
+    persons: list[TokenSpan] = []
     for span in sorted(likely, key=lambda span: (-likely[span], span)):
         if likely[span] >= LEAST and not any(overlap(span, person) for person in persons):
             persons.append(span)

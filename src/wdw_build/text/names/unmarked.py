@@ -16,8 +16,6 @@ from wdw_build.text.names.evidence import NO_EVIDENCE, NameEvidence
 from wdw_build.text.names.name import HYPHENS, PARTICLES, SUFFIXES, Words, fold, is_title, parse
 from wdw_build.text.names.word_lists import ALSO_WORDS, GIVEN_NAMES, NEVER_ALONE
 
-Span = tuple[int, int]
-
 _SHORTEST = 3
 _SIDE = 60
 _GENERATION = re.compile(r",? (?:[JS]r\b\.?|I[IV]I?\b)")
