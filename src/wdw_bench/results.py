@@ -112,7 +112,10 @@ class Measurement(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Difference(msgspec.Struct, frozen=True, kw_only=True):
-    """McNemar's test of one system under two conditions, on the same problems, with the system's first seed."""
+    """McNemar's test of one system under two conditions, on the same problems.
+
+    Each condition has the seed of the median accuracy on validation or, if cross-fitted, on all problems.
+    """
 
     system: str
     """The system's name."""

@@ -219,15 +219,20 @@ def _accuracy(seeds: Sequence[Answered], chance: float) -> Accuracy | None:
     )
 
 
-def median_seed(seeds: Sequence[ByPopulation]) -> ByPopulation:
-    """The answers of the seed with the median validation accuracy: of two middle ones the lower, of equal ones the first."""
-    order = sorted(range(len(seeds)), key=lambda seed: (seeds[seed][VALIDATION].accuracy, seed))
-    return seeds[order[(len(order) - 1) // 2]]
+def median_seed(row: Row) -> ByPopulation:
+    """The answers of the seed that stands for a row in paired tests: the one with the median accuracy.
+
+    It is the accuracy on the first population: validation, or all problems of the cross-fitted evaluation. Of two middle ones
+    the lower, of equal ones the first.
+    """
+    population = next(iter(row.accuracies))
+    ordered = sorted(row.seeds, key=lambda seed: seed[population].accuracy)
+    return ordered[(len(ordered) - 1) // 2]
 
 
 def comparisons(rows: Iterable[Row]) -> tuple[Comparison, ...]:
     """McNemar's test for every pair of rows, on the test problems that both answered."""
-    solved = [(row.result.name, median_seed(row.seeds)[TEST].solved) for row in rows]
+    solved = [(row.result.name, median_seed(row)[TEST].solved) for row in rows]
     pairs = itertools.combinations(solved, 2)
     found = []
     for (first, by_first), (second, by_second) in pairs:
@@ -310,7 +315,7 @@ def _under(condition: Condition, rows: Sequence[Row]) -> list[Row]:
 
 
 def _differences(rows: Sequence[Row]) -> Iterator[Difference]:
-    """The tests of every system that was measured under both conditions of a pair; the first seed stands for the system."""
+    """The tests of every system that was measured under both conditions of a pair."""
     for first, second in PAIRS:
         others = {row.result.name: row for row in _under(second, rows)}
         for row in _under(first, rows):
@@ -319,8 +324,9 @@ def _differences(rows: Sequence[Row]) -> Iterator[Difference]:
 
 
 def _paired(first: Row, second: Row) -> Iterator[Difference]:
-    for population, answered in first.seeds[0].items():
-        other = second.seeds[0][population]
+    others = median_seed(second)
+    for population, answered in median_seed(first).items():
+        other = others[population]
         if answered.credits and other.credits:
             first_only, second_only = solved_by_one(answered.solved, other.solved)
             yield Difference(
