@@ -24,6 +24,7 @@ from wdw_build.adapters.corpora.reading.markup import AUTO, paragraphs_by_layout
 from wdw_build.adapters.corpora.reading.sgml_corpus import SgmlCorpus
 from wdw_build.adapters.corpora.reading.trees import words
 from wdw_build.records import RawArticle, Unreadable
+from wdw_build.text.tokens import TREEBANK_BRACKETS
 
 _INDENT = 2
 # The rows of tables of the Los Angeles Times.
@@ -34,17 +35,7 @@ _ID = re.compile(r"(?P<source>[A-Za-z]+?)(?:_[A-Za-z]+_)?(?P<year>\d{4})(?P<mont
 
 # Of the annotated edition of Gigaword.
 _LEAF = re.compile(r"\([^\s()]+ ([^\s()]+)\)")
-_TREEBANK = {
-    "-LRB-": "(",
-    "-RRB-": ")",
-    "-LSB-": "[",
-    "-RSB-": "]",
-    "-LCB-": "{",
-    "-RCB-": "}",
-    "``": '"',
-    "''": '"',
-    "`": "'",
-}
+_TREEBANK = TREEBANK_BRACKETS | {"``": '"', "''": '"', "`": "'"}
 
 
 def _with_quotes(text: str) -> str:
