@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Literal
 
 from wdw_build.api import STOP_WORDS, Node, parse_tree
-from wdw_build.reading.words import stem
+from wdw_build.reading.words import MONTH_NAME, WEEKDAY_NAME, stem
 from wdw_build.records import TaggedName
 
 Kind = Literal["PERSON", "ORG", "LOC", "MISC", "time", "number", "proper", "common", "clause"]
@@ -17,9 +17,8 @@ KINDS: tuple[Kind, ...] = ("PERSON", "ORG", "LOC", "MISC", "time", "number", "pr
 Place = Literal["subject", "object", "preposition", "noun phrase", "other"]
 
 _TIME = re.compile(
-    r"(?:january|february|march|april|may|june|july|august|september|october|november|december|(?:mon|tues|wednes|thurs|fri|"
-    r"satur|sun)day|yesterday|today|tomorrow|century|centuries|decades?|years?|months?|weeks?|days?|hours?|minutes?|morning|"
-    r"evening|night|1[0-9]{3}s?|20[0-9]{2}s?)",
+    rf"(?:{MONTH_NAME}|{WEEKDAY_NAME}|yesterday|today|tomorrow|century|centuries|decades?|years?|months?|weeks?|days?|hours?|"
+    r"minutes?|morning|evening|night|1[0-9]{3}s?|20[0-9]{2}s?)",
     re.IGNORECASE,
 )
 _PRONOUNS = frozenset({"PRP", "PRP$", "WP", "WP$", "WDT", "EX", "DT", "IN", "TO", "CC", "MD", "RP", "POS", "RB", "WRB"})

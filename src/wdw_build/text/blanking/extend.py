@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from wdw_build.records import Tokens
-from wdw_build.text.blanking.trees import WEEKDAYS, Node, Sentence
+from wdw_build.text.blanking.trees import Node, Sentence
 from wdw_build.text.blanking.words import (
     AFTER_IN,
     AND,
@@ -29,6 +29,7 @@ from wdw_build.text.blanking.words import (
     opens_compound,
     touches_previous,
 )
+from wdw_build.text.date_words import WEEKDAYS
 from wdw_build.text.lexicon import word_list
 from wdw_build.text.names.name import BEFORE_A_NAME, TITLES, fold
 
@@ -38,7 +39,7 @@ _JOINERS = frozenset("of for to at in".split())
 _CHAMBERS = word_list("chambers")
 _MINISTRIES = frozenset("defence defense interior foreign finance".split())
 # Titles that name no office, and words that are a title only together with another word.
-_NO_OFFICES = word_list("partial_titles") | frozenset("mr mrs ms miss dr prof professor sir rev ven hon".split())
+_NO_OFFICES = word_list("partial_titles") | word_list("titles_without_office")
 _TITLES_WITH_OF = TITLES | {"head"}
 _TITLE_TAGS = ("NN", "JJ")
 _PLACE_TAGS = ("NNP", "JJ")

@@ -12,9 +12,10 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
+from wdw_build.text.date_words import MONTH, WEEKDAY
 from wdw_build.text.function_words import STOP_WORDS
 from wdw_build.text.lexicon import phrases, word_list
-from wdw_build.text.sentences.datelines import MONTH, WEEKDAY, split_dateline
+from wdw_build.text.sentences.datelines import split_dateline
 
 Features = dict[str, float]
 

@@ -11,16 +11,16 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
-from wdw_build.text.lexicon import word_list
+from wdw_build.text.lexicon import alternatives, word_list
 
 _CAPITALISED = re.compile(r"(?<![^\W_])[^\W\d_a-z][^\W_]*")
 _APOSTROPHES = frozenset("'’")
-_PERSONAL_TITLES = word_list("personal_titles")
+_PERSONAL_TITLES = word_list("personal_titles_as_written").union(map(str.capitalize, word_list("personal_titles")))
 ROLES = word_list("roles")
 _BEFORE_FIRMS = word_list("roles_before_firms")
 _THINGS = word_list("things")
 _WORKS = word_list("works")
-_ROLE = rf"(?:{'|'.join(sorted(ROLES, key=len, reverse=True))})"
+_ROLE = alternatives(ROLES)
 _INITIAL = re.compile(r"[A-Z]\.(?:[A-Z]\.)*")
 SIDE = 60
 _WORD_BEFORE = re.compile(r"([\w.'’-]+) \Z")

@@ -9,7 +9,8 @@ from wdw_build.records import TokenSpan
 from wdw_build.text.names.beside import ROLES
 from wdw_build.text.names.name import fold, is_title
 
-_WEEKDAYS = frozenset("Monday Friday Saturday Sunday".split())
+# The other weekdays are not given names.
+_GIVEN_NAMES = frozenset("Monday Friday Saturday Sunday".split())
 # "on Sunday Ames left", "last Sunday": a date.
 _DATE = re.compile(r"\b(?:on|last|next|this|every|late|early|until|since|by|of|from)\s+\Z", re.IGNORECASE)
 
@@ -20,7 +21,7 @@ def with_weekday(words: Sequence[str], span: TokenSpan, text: str) -> TokenSpan:
     ``text`` is the article's; an occurrence after a word such as "on" is a date.
     """
     start, end = span
-    if not start or words[start - 1] not in _WEEKDAYS:
+    if not start or words[start - 1] not in _GIVEN_NAMES:
         return span
     before = fold(words[start - 2]) if start > 1 else ""
     if is_title(before) or before in ROLES:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from wdw_build.text.lexicon import forms
+from wdw_build.text.lexicon import alternatives, forms, phrases
 from wdw_build.text.sentences.marks import BYLINE, CREDIT, Found, Origin
 
 _FORMS = forms("credits")
@@ -25,10 +25,7 @@ _LONGEST = 4000
 _CLOSING = forms("closing_credits")
 # A photo line before the story: "(Photo: Ann Ames)", "Photo by Ann Ames/Getty Images", "Ann Ames/Getty Images".
 PICTURE = r"(?i:photo(?:graph)?s?|images?|pictures?|screenshot|screengrab|featured image)"
-OWNERS = (
-    r"(?:Getty(?: Images)?|AP(?: Photo)?|Associated Press|Reuters|REUTERS|AFP|EPA|Shutterstock|Flickr|YouTube"
-    r"|Wikimedia(?: Commons)?|Bloomberg|Twitter|Facebook|Instagram)"
-)
+OWNERS = alternatives(phrases("picture_owners"))
 NO_MORE = r"(?![\w/]| (?:Images|Photo|Television|TV|[a-z]))"
 _OPENING = re.compile(
     rf"\s*(?:[(\[](?:AP )?{PICTURE}\b[^()\[\]]{{0,160}}[)\]]"

@@ -13,16 +13,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence, Set
 
+from wdw_build.text.date_words import MONTH, WEEKDAY
 from wdw_build.text.lexicon import phrases, word_list
 from wdw_build.text.names.name import BEFORE_A_NAME, fold
 from wdw_build.text.sentences.boundaries import STARTERS
 
 _LONGEST_HEAD = 110
-MONTH = (
-    r"(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?|Oct(?:ober)?"
-    r"|Nov(?:ember)?|Dec(?:ember)?)\.?"
-)
-WEEKDAY = r"(?:Mon|Tue|Tues|Wed|Wednes|Thu|Thur|Thurs|Fri|Sat|Satur|Sun)(?:day)?\.?"
 _DATE = re.compile(
     rf"(?:^|(?<=[\s,.]))(?:{WEEKDAY},?\s+)?(?:{MONTH}\s*\d{{1,2}}|\d{{1,2}}\s+{MONTH})(?:,?\s+\d{{4}})?\s*,?\s*$",
     re.IGNORECASE,

@@ -14,10 +14,12 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from wdw_build.text.date_words import MONTH, WEEKDAY
+from wdw_build.text.lexicon import alternatives, phrases
 from wdw_build.text.sentences.boilerplate import head_sentences, is_outer, tail_sentences
 from wdw_build.text.sentences.boundaries import AFTER_QUOTATION, LOST_END
 from wdw_build.text.sentences.credits import NO_MORE, OWNERS, PICTURE
-from wdw_build.text.sentences.datelines import CLOCK, MONTH, WEEKDAY, split_dateline, split_opening
+from wdw_build.text.sentences.datelines import CLOCK, split_dateline, split_opening
 from wdw_build.text.sentences.marks import BYLINE, CAPTION, CREDIT, HEADING, PAGE, Found, Origin, paragraphs_as
 
 # Characters in which the opening ends, and paragraphs (some corpora have a sentence in each).
@@ -27,7 +29,7 @@ _MOST_PARAGRAPHS = 8
 _DATE = rf"(?:(?:{WEEKDAY},?\s+)?(?:\d{{1,2}}\s+{MONTH}|{MONTH}\s+\d{{1,2}}),?\s+(?:19|20)\d\d|\d{{1,2}}/\d{{1,2}}/\d{{2,4}})"
 _TIME = r"\d{1,2}[:.]\d\d(?:\s?[AaPp]\.?[Mm]\b\.?)?"
 _ZONE = r"\s(?:(?:[A-Z]{1,3}T|UTC)\b|UK\b(?:\stime\b)?|[A-Z]\w+\stime\b)"
-_PHOTO_AGENCY = r"(?:AP|AFP|EPA|Reuters|REUTERS)"
+_WIRE = alternatives(phrases("wires"))
 _UPDATED = r"(?i:last updated|updated|posted|published)(?:\sat)?:?\s"
 _OWNER = rf"(?:{OWNERS}{NO_MORE})"
 _MARKS = re.compile(
@@ -44,9 +46,9 @@ _MARKS = re.compile(
     rf"|[(\[](?:\w+\s)?{PICTURE}\s?(?:[/:]|(?i:by|credit|courtesy)\b)[^()\[\]]{{0,160}}[)\]](?:\s?\([^()]{{3,60}}\s-+\s[^()]{{2,40}}\))?"
     r"|\((?:By\s)?[A-Z][^()]{2,60}\s(?:--?\s(?:For\s)?(?:The\s)?|for\sThe\s)[A-Z][^()]{2,60}\))"
     # The credit of a caption at the start of the next paragraph: "AP NEW YORK -- …", "BP, via AP In …", "(Reuters) Ann …".
-    rf"|\A(?P<caption>(?:(?:[A-Z][\w.]*,?\s){{1,4}}via\s)?(?:{_PHOTO_AGENCY}(?:19|20)?\d{{0,2}}|\({_PHOTO_AGENCY}\))(?=\s))"
+    rf"|\A(?P<caption>(?:(?:[A-Z][\w.]*,?\s){{1,4}}via\s)?(?:{_WIRE}(?:19|20)?\d{{0,2}}|\({_WIRE}\))(?=\s))"
     # The end of a dateline inside a paragraph.
-    rf"|(?P<agency>\((?:CNN|{_PHOTO_AGENCY})\)(?:\s?(?:--?|—|–)\s|(?=[A-Z])))"
+    rf"|(?P<agency>\((?:CNN|{_WIRE})\)(?:\s?(?:--?|—|–)\s|(?=[A-Z])))"
     # The start of a dateline after a headline: "Prices rise PORT ANSEL -- …".
     r"|(?P<dateline>(?<=[a-z]\s)(?=[A-Z]{4}[^a-z]{0,60}(?:[a-z.]{0,9}[^a-z]{0,9})(?:\s--?\s|—|–))))"
 )

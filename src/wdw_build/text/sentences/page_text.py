@@ -14,7 +14,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from wdw_build.text.function_words import STOP_WORDS
-from wdw_build.text.lexicon import phrases
+from wdw_build.text.lexicon import alternatives, phrases
 from wdw_build.text.names.name import BEFORE_A_NAME, fold
 from wdw_build.text.sentences.boilerplate import INNER_LABEL, MOST_TITLE_WORDS, Boilerplate
 from wdw_build.text.sentences.boundaries import LOST_END, STARTERS
@@ -35,8 +35,8 @@ _QUOTES = '"“”'
 # Words with capitals before another word with a capital: "Story Continued Below The".
 _CAPITALS = re.compile(r"(?:[A-Z][\w'’-]*\s){2,7}[\"“]?[A-Z]\S*")
 # The place after a lost full stop, before a word that starts sentences.
-_STARTER = "|".join(sorted(word.capitalize() for word in STARTERS - {"a", "i", "one"}))
-_AFTER_LOST_STOP = re.compile(rf" (?<=[a-z0-9%'’\"”)!?] )(?=[A-Z])(?:A (?=[a-z])(?!and |or )|(?:{_STARTER})\b)")
+_STARTER = alternatives(map(str.capitalize, STARTERS - {"a", "i", "one"}))
+_AFTER_LOST_STOP = re.compile(rf" (?<=[a-z0-9%'’\"”)!?] )(?=[A-Z])(?:A (?=[a-z])(?!and |or )|{_STARTER}\b)")
 _FEWEST_HEADING_WORDS, _MOST_HEADING_WORDS, _AFTER_HEADING = 3, 16, 60
 _MOST_WORDS_BY_FORM = 12
 _SAYING = frozenset("said says told quoted".split())
