@@ -77,7 +77,7 @@ def relaxed_weights(offers: Offers, terms: Terms, solver: Solver, part: int = PA
         return weights
     selection, nothing = _Selection(offers, terms, solver), np.zeros(0, dtype=np.int64)
     parts = _parts(offers, np.full(len(offers.draw), NONE), part)
-    solved = parts[:: -(-len(parts) // _MOST_PARTS)]
+    solved = parts[:: math.ceil(len(parts) / _MOST_PARTS)]
     for articles in solved:
         source, relaxed = selection.relaxed(nothing, articles)
         weights[source] = relaxed.values * len(parts) / len(solved)

@@ -129,7 +129,8 @@ def _at_random(ids: list[str], seed: int) -> dict[str, str]:
     """Held-out id -> split, at random."""
     shuffled = sorted(ids, key=lambda problem: (uniform_hash(seed, "split", problem), problem))
     half = (len(shuffled) + 1) // 2
-    return {problem: _HALVES[number >= half] for number, problem in enumerate(shuffled)}
+    first, second = _HALVES
+    return dict.fromkeys(shuffled[:half], first) | dict.fromkeys(shuffled[half:], second)
 
 
 def _by_event(held_out: tuple[EventEvidence, ...], days: int, seed: int) -> dict[str, str]:
@@ -140,14 +141,15 @@ def _by_event(held_out: tuple[EventEvidence, ...], days: int, seed: int) -> dict
     members: defaultdict[str, list[str]] = defaultdict(list)
     for problem, event in events(held_out, days).items():
         members[event].append(problem)
-    halves: tuple[list[str], list[str]] = ([], [])
+    first, second = list[str](), list[str]()
     draws = {event: uniform_hash(seed, "split", event) for event in members}
     for event in sorted(members, key=lambda event: (-len(members[event]), draws[event], event)):
-        ahead = len(halves[0]) - len(halves[1])
-        halves[ahead > 0 if ahead else draws[event] < 0.5].extend(members[event])
-    if not all(halves):
+        drawn = second if draws[event] < 0.5 else first
+        smaller = drawn if len(first) == len(second) else min(first, second, key=len)
+        smaller.extend(members[event])
+    if not (first and second):
         return {}
-    return {problem: split for split, problems in zip(_HALVES, halves, strict=True) for problem in problems}
+    return {problem: split for split, half in zip(_HALVES, (first, second), strict=True) for problem in half}
 
 
 def _held_out(recent: list[Key], config: SplitConfig, context: Context) -> _HeldOut:

@@ -99,7 +99,9 @@ def _numeric(text: str, order: str) -> Moment | None:
     match = _NUMERIC.match(text)
     if match is None:
         return None
-    day, month = (match["first"], match["second"])[:: 1 if order == DAY_FIRST else -1]
+    day, month = match["first"], match["second"]
+    if order == MONTH_FIRST:
+        day, month = month, day
     return _with_time(_day(match["year"], month, day), text[match.end() :])
 
 

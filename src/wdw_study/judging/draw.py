@@ -79,7 +79,7 @@ def allocate(sizes: Mapping[str, int], count: int) -> dict[str, int]:
     shares = {part: divmod(count * size, total) for part, size in sizes.items()}
     left = count - sum(whole for whole, _ in shares.values())
     first = sorted(shares, key=lambda part: (-shares[part][1], part))[:left]
-    return {part: whole + (part in first) for part, (whole, _) in shares.items()}
+    return {part: whole + 1 if part in first else whole for part, (whole, _) in shares.items()}
 
 
 def draw_apart(offered: Iterable[_Offered], count: int, seed: int) -> list[str]:

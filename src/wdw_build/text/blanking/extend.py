@@ -88,12 +88,13 @@ def _over_office(sentence: Sentence, start: int, name_start: int) -> int:
     The words before it must end at a verb, a preposition, a comma or the start of a clause. With an article, the office
     may be another person's ("told the judge [Ann Poole would appeal]"), and after "and", the phrase may begin earlier.
     """
-    first = start - (start == name_start)
+    first = start - 1 if start == name_start else start
     if first < 0 or fold(sentence.words[first]) not in ROLES_AND_TITLES:
         return start
     while first and _may_describe_office(sentence, first - 1):
         first -= 1
-    first -= sentence.words[first] == "-"  # "talk-show host": a compound is taken whole
+    if sentence.words[first] == "-":
+        first -= 1  # "talk-show host": a compound is taken whole
     before = sentence.tags[first - 1] if first else ""
     opened = not first or sentence.words[first - 1] in {",", "that", "``", '"', "“", "-RRB-"} or before == "WRB"
     # "In a statement to Congress [spokesman Ann Poole] said": another phrase of the same clause.
@@ -243,18 +244,20 @@ def _over_body(sentence: Sentence, tokens: Tokens, start: int, name_start: int) 
     offices = OFFICES | ROLES_AND_TITLES if untitled else OFFICES
     first, found = start, start
     while first > 1:
-        joiner = first - 1 - (words[first - 1].casefold() == "the")
+        joiner = first - 2 if words[first - 1].casefold() == "the" else first - 1
         head = joiner - 1
         if head > 2 and words[head] == ")" and words[head - 2] == "(":
             head -= 3  # "Superintendent of Police (SP) of [Cork …]"
-        head -= 2 * (words[head] in _DESIGNATES and words[head - 1] == "-")
+        if words[head] in _DESIGNATES and words[head - 1] == "-":
+            head -= 2  # "President-elect"
         if head < 0 or words[joiner].casefold() not in _JOINERS:
             break
         office = fold(words[head]).split("-")[-1] in offices and (untitled or words[joiner] != "in")
         first = _over_places(words, tags, head)
         if first > 1 and words[first - 1] == "-" and touches_previous(tokens, first):
             first -= 2  # "Under-Secretary"
-            first -= first > 0 and tags[first - 1] == "NNP"
+            if first and tags[first - 1] == "NNP":
+                first -= 1
         if office or (words[head] in BODIES and words[joiner] == "of"):
             found = first
         elif not is_capitalised(words[head]) or not (untitled or words[joiner] == "of"):

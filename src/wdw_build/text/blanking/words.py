@@ -88,7 +88,7 @@ def is_date(sentence: Sentence, index: int) -> bool:
         return False
     if before in _MONTHS.union(WEEKDAYS) | {"in", "since"} or after in _MONTHS:
         return True
-    previous = index - 1 - (before == ",")
+    previous = index - 2 if before == "," else index - 1
     return previous >= 0 and bool(_NUMBER.fullmatch(words[previous])) and is_date(sentence, previous)
 
 

@@ -95,7 +95,8 @@ def group(
                 forms[name].append(form)
         if entity := named[form]:
             entity.mentions.append(Span(start=mention.start, end=mention.end))
-            alone[entity.name] += apart and len(words) == 1
+            if apart and len(words) == 1:
+                alone[entity.name] += 1
             for other in forms[entity.name]:
                 holder = named[other]
                 if holder is None or alone[entity.name] or alone[holder.name] < _ESTABLISHED:

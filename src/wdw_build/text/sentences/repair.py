@@ -179,10 +179,10 @@ def _with_quotations(text: str, pattern: re.Pattern[str], mark: str, closing: st
     for number, match in enumerate(found, 1):
         opened = not opened and match[0] != closing and number < len(found)
         start, end = match.span()
-        if opened:
-            end += text[end : end + 1] == " "
-        else:
-            start -= text[start - 1 : start] == " "
+        if opened and text[end : end + 1] == " ":
+            end += 1
+        elif not opened and text[start - 1 : start] == " ":
+            start -= 1
         pieces += [text[last:start], mark]
         last = end
     return "".join((*pieces, text[last:]))
