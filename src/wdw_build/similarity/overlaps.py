@@ -99,9 +99,9 @@ def sort(bags: Bags, ranks: Ranks) -> Sorted:
     sizes, ordered, radix = [], [], max(1, len(ranks.codes))
     for numbers, starts in _batches(bags.numbers, bags.starts):
         owners, codes = element_codes(numbers, starts, len(bags.vocabulary))
-        found = ranks.of(codes)
-        owners, found = owners[found != UNKNOWN], found[found != UNKNOWN]
-        keys = owners * radix + found
+        elements = ranks.of(codes)
+        owners, elements = owners[elements != UNKNOWN], elements[elements != UNKNOWN]
+        keys = owners * radix + elements
         keys.sort()
         ordered.append((keys - owners * radix).astype(np.int32))
         sizes.append(np.bincount(owners, minlength=len(starts) - 1))

@@ -111,7 +111,7 @@ class _Corpus:
 
     @property
     def code(self) -> Mapping[str, str]:
-        """See ``WithCode``."""
+        """The user's Python files that change the corpus, each with its SHA-256 (hex); empty if there are none."""
         reader = self._context.port(READER)
         return reader.code if isinstance(reader, WithCode) else {}
 

@@ -114,13 +114,13 @@ def _leaking(recent: list[Key], config: SplitConfig, context: Context) -> dict[s
                 bar.advance()
                 yield context.find("problems", problem)
 
-        found = leaks(problems, context.port(SENTENCE_SPLITTER).sentences, config.event_days)
-        dropped = left_out(found, lambda problem: uniform_hash(context.seed, "leaks", problem))
+        pairs = leaks(problems, context.port(SENTENCE_SPLITTER).sentences, config.event_days)
+        dropped = left_out(pairs, lambda problem: uniform_hash(context.seed, "leaks", problem))
     rejections = {}
-    for problem, (kept, leak) in dropped.items():
+    for problem, (kept_problem, leak) in dropped.items():
         neighbour = leak.teller if leak.told == problem else leak.told
-        through = "" if neighbour == kept else f" through {neighbour}"
-        detail = f"{kept}{through}: {leak.relation}: {leak.evidence}"
+        through = "" if neighbour == kept_problem else f" through {neighbour}"
+        detail = f"{kept_problem}{through}: {leak.relation}: {leak.evidence}"
         rejections[problem] = Rejection(id=problem, reason="in-leaking-group", detail=detail)
     return rejections
 
@@ -238,8 +238,8 @@ def run(inputs: Iterator[SuppressionDecision], config: SplitConfig, context: Con
 def _omitted(held_out: _HeldOut, context: Context) -> dict[str, SuppressionDecision]:
     """The selected problems that ``corpus.omitted_problems`` lists, without rejected ones of the held-out time, by id."""
     listed = context.port(OMITTED_PROBLEMS).reasons()
-    found = {name: context.inputs["suppress"].find(name) for name in sorted(listed)}
-    selected = {name: decision for name, decision in found.items() if isinstance(decision, SuppressionDecision)}
+    records = {name: context.inputs["suppress"].find(name) for name in sorted(listed)}
+    selected = {name: decision for name, decision in records.items() if isinstance(decision, SuppressionDecision)}
     if absent := sorted(listed.keys() - selected.keys()):
         context.progress.say(
             f"split: {len(absent)} of {len(listed)} omitted problems are not selected, such as {absent[0]} "

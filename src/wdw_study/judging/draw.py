@@ -84,23 +84,23 @@ def allocate(sizes: Mapping[str, int], count: int) -> dict[str, int]:
 
 def draw_apart(offered: Iterable[_Offered], count: int, seed: int) -> list[str]:
     """Ids of the drawn problems: first those that share no article with earlier ones, then what is missing of each part."""
-    hashed = sorted((uniform_hash(seed, "annotate", each.id), each) for each in offered)
+    hashed = sorted((uniform_hash(seed, "annotate", candidate.id), candidate) for candidate in offered)
     sizes: defaultdict[str, int] = defaultdict(int)
-    for _, each in hashed:
-        sizes[each.part] += 1
+    for _, candidate in hashed:
+        sizes[candidate.part] += 1
     left, seen = allocate(sizes, count), set[str]()
     apart, others = list[str](), list[_Offered]()
-    for _, each in hashed:
-        if left[each.part] and seen.isdisjoint(each.articles):
-            apart.append(each.id)
-            left[each.part] -= 1
-            seen |= each.articles
+    for _, candidate in hashed:
+        if left[candidate.part] and seen.isdisjoint(candidate.articles):
+            apart.append(candidate.id)
+            left[candidate.part] -= 1
+            seen |= candidate.articles
         else:
-            others.append(each)
-    for each in others:
-        if left[each.part]:
-            apart.append(each.id)
-            left[each.part] -= 1
+            others.append(candidate)
+    for candidate in others:
+        if left[candidate.part]:
+            apart.append(candidate.id)
+            left[candidate.part] -= 1
     return apart
 
 

@@ -64,16 +64,16 @@ class Sentence:
     @cached_property
     def candidates(self) -> tuple[Candidate, ...]:
         """Every span that can be an answer, each once: names, numbers, and phrases of at most twelve tokens."""
-        found: dict[tuple[int, int], Candidate] = {}
+        by_span: dict[tuple[int, int], Candidate] = {}
         for start, end in self._named():
-            self._add(found, start, end, self.above(start, end), is_name=True)
+            self._add(by_span, start, end, self.above(start, end), is_name=True)
         root = self.leaves[0]
         while root.parent is not None:
             root = root.parent
         for node in root.subtrees():
             if node.end - node.start <= _LONGEST and not (node.is_leaf and node.label in _PRONOUNS):
-                self._add(found, node.start, node.end, node, is_name=False)
-        return tuple(found.values())
+                self._add(by_span, node.start, node.end, node, is_name=False)
+        return tuple(by_span.values())
 
     def _named(self) -> Iterator[tuple[int, int]]:
         """The names, then the runs of numbers with their currency and per cent signs."""

@@ -38,20 +38,23 @@ class Endpoint(Untrained):
         self._settings, self._workspace = settings, TrainingContext()
 
     def fit(self, training: LabelledProblems, validation: LabelledProblems, workspace: TrainingContext) -> None:
-        """See ``System.fit``."""
+        """Note the workspace, for answers that are kept; nothing is learnt."""
         self._workspace = workspace
 
     def choose(self, problems: Iterable[ReadingProblem]) -> Iterator[Prediction]:
-        """See ``System.choose``. Reads all problems, so that requests run in parallel. Kept answers are not asked for."""
+        """A prediction for each problem, in order. Reads all problems, so that requests run in parallel.
+
+        Kept answers are not asked for.
+        """
         questions = [question(self._settings, problem) for problem in problems]
         client = EndpointClient(NAME, self._settings, self._workspace.answers, self._workspace.progress.say)
-        found: list[EndpointAnswer] = []
+        answers: list[EndpointAnswer] = []
         for asked, answer in zip(questions, client.answers([asked.prompt for asked in questions]), strict=True):
             prediction = self._prediction(asked, answer)
             is_unmatched = not (prediction.scores or answer.fault)
-            found.append(EndpointAnswer(answer.text, _UNMATCHED) if is_unmatched else answer)
+            answers.append(EndpointAnswer(answer.text, _UNMATCHED) if is_unmatched else answer)
             yield prediction
-        client.report(found)
+        client.report(answers)
 
     def _prediction(self, asked: _Question, answer: EndpointAnswer) -> Prediction:
         match = lettered_choice if self._settings.method == "letters" else named_choice

@@ -104,7 +104,7 @@ def _solved(names: Sequence[str], hits: Mapping[tuple[str, str], int], config: A
     """Number of an alternative -> the adversaries that solve it with confidence in ``least_rounds``, if there are any."""
     solved = {}
     for number, name in enumerate(names):
-        if adversaries := [one for one in config.systems if hits[one, name] >= config.least_rounds]:
+        if adversaries := [system for system in config.systems if hits[system, name] >= config.least_rounds]:
             solved[number] = adversaries
     return solved
 
@@ -117,18 +117,18 @@ def _rounds(config: AdversaryConfig, context: Context, judge: Judge, events: Map
     """
     # NumPy is slow to import, and commands that run no stage must answer at once.
     from wdw_build.selection.levels import choose_strict
-    from wdw_build.selection.offers import offered
+    from wdw_build.selection.offers import read_offers
 
     suppress: SuppressConfig = context.shared["suppress"]
-    found = offered(functools.partial(context.find, "dedup"), context.read("baselines"), context.seed)
+    offered = read_offers(functools.partial(context.find, "dedup"), context.read("baselines"), context.seed)
     if suppress.max_enrichment is not None:
-        found.add_traits(functools.partial(context.find, "dedup"), functools.partial(context.find, "ingest"))
-    names = [alternative_id(found.ids[article], number) for article, number in found.alternatives]
+        offered.add_traits(functools.partial(context.find, "dedup"), functools.partial(context.find, "ingest"))
+    names = [alternative_id(offered.ids[article], number) for article, number in offered.alternatives]
     without_scores = msgspec.structs.replace(suppress, event_weight=0.0, evidence_weight=0.0)
     columns, before = dict[str, Scores](), 0
     for number in range(1, config.rounds + 1):
-        selected, _ = choose_strict(found.offers, without_scores, context.shared.get("split"), context.port(SOLVER))
-        chosen = found.chosen(selected)
+        selected, _ = choose_strict(offered.offers, without_scores, context.shared.get("split"), context.port(SOLVER))
+        chosen = offered.chosen(selected)
         if len(chosen) < _LOSS * before:
             context.progress.say(
                 f"adversary: WARNING: the bounds of round {number - 1} lower the strict problems from {before} to {len(chosen)}; "
@@ -151,11 +151,11 @@ def _rounds(config: AdversaryConfig, context: Context, judge: Judge, events: Map
         for adversary, scores in scores_of.items():
             column = adversary if number == 1 else f"{adversary}-{number}"
             columns[column] = scores
-            found.add_column(
+            offered.add_column(
                 column,
                 [
-                    int(judge.is_right(name, scores)) if found.ids[article] in events else -1
-                    for name, (article, _) in zip(names, found.alternatives, strict=True)
+                    int(judge.is_right(name, scores)) if offered.ids[article] in events else -1
+                    for name, (article, _) in zip(names, offered.alternatives, strict=True)
                 ],
             )
     context.progress.say(f"adversary: bounded: {', '.join(map(printable, columns)) or 'no adversary'}")

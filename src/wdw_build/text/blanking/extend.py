@@ -242,7 +242,7 @@ def _over_body(sentence: Sentence, tokens: Tokens, start: int, name_start: int) 
         return start
     untitled = not any(fold(word) in ROLES_AND_TITLES - _NO_OFFICES for word in words[start:name_start])
     offices = OFFICES | ROLES_AND_TITLES if untitled else OFFICES
-    first, found = start, start
+    first, outermost = start, start
     while first > 1:
         joiner = first - 2 if words[first - 1].casefold() == "the" else first - 1
         head = joiner - 1
@@ -259,10 +259,10 @@ def _over_body(sentence: Sentence, tokens: Tokens, start: int, name_start: int) 
             if first and tags[first - 1] == "NNP":
                 first -= 1
         if office or (words[head] in BODIES and words[joiner] == "of"):
-            found = first
+            outermost = first
         elif not is_capitalised(words[head]) or not (untitled or words[joiner] == "of"):
             break
-    return _over_article(words, found) if found < start else start
+    return _over_article(words, outermost) if outermost < start else start
 
 
 def _over_organisation(sentence: Sentence, tokens: Tokens, start: int, name_start: int) -> int:

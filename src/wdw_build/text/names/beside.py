@@ -181,10 +181,10 @@ def _cues(before: str, after: str) -> Iterator[str]:
 
 def _of_word_before(before: str) -> Iterator[str]:
     """Yield what the word before a name is: a title, a role, a thing, a work; initials before the name are skipped."""
-    found = _WORD_BEFORE.search(before)
-    if found is None:
+    match = _WORD_BEFORE.search(before)
+    if match is None:
         return
-    word = found[1]
+    word = match[1]
     if _INITIAL.fullmatch(word):
         yield "initials before"
         word = next((word for word in reversed(before.split()) if not _INITIAL.fullmatch(word)), "")

@@ -142,17 +142,17 @@ def _spelt(short: Name, long: Name) -> str:
     evidence, rest = list[str](), list(long.parts)
     for number, word in enumerate(short.parts):
         is_first, is_last = number == 0, number == len(short.parts) - 1
-        for at, other in enumerate(rest):
-            found = likeness(word, other, is_given=not is_last)
-            if not (found or is_first or is_last) and may_be_one_given_name(word, other):
-                found = "middle names begin alike"
-            if found:
-                evidence.append(found)
-                del rest[: at + 1]
+        for place, other in enumerate(rest):
+            alike = likeness(word, other, is_given=not is_last)
+            if not (alike or is_first or is_last) and may_be_one_given_name(word, other):
+                alike = "middle names begin alike"
+            if alike:
+                evidence.append(alike)
+                del rest[: place + 1]
                 break
         else:
             return ""
-    changed = [found for found in evidence if found != "equal"]
+    changed = [alike for alike in evidence if alike != "equal"]
     begins_alike = likeness(short.parts[0], long.parts[0], is_given=True)
     is_sure = "one letter" not in (ends := {evidence[0], evidence[-1]}) or not ends.isdisjoint(("equal", SOUND))
     return "; ".join(dict.fromkeys(changed)) if is_sure and begins_alike else ""

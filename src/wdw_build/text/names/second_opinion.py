@@ -70,16 +70,16 @@ class Evidence(NamedTuple):
 
 def tagged_spans(tags: Sequence[str]) -> list[tuple[str, int, int]]:
     """The names of BIO tags as (kind, start, end), in order; an I without its beginning starts a name."""
-    found: list[tuple[str, int, int]] = []
+    spans: list[tuple[str, int, int]] = []
     open_kind, start = "", 0
     for position, tag in enumerate([*tags, "O"]):
         place, _, kind = tag.partition("-")
         if open_kind and not (place == "I" and kind == open_kind):
-            found.append((open_kind, start, position))
+            spans.append((open_kind, start, position))
             open_kind = ""
         if kind and not open_kind:
             open_kind, start = kind, position
-    return found
+    return spans
 
 
 def evidence(
@@ -211,13 +211,13 @@ def _weighed(article: Sequence[SentenceNames], opinions: Sequence[Opinion | None
                     latest[key] = name
             result.append(weighed.names)
             continue
-        kept = list[TaggedName]()
+        names = list[TaggedName]()
         for name in sentence.names:
             key = tuple(sentence.words[name.start : name.end])
             if name.kind != PERSON:
-                kept.append(name)
+                names.append(name)
             elif 2 * confirmed[key] >= asked[key]:
                 known = latest.get(key, name)
-                kept.append(TaggedName(name.start, name.end, PERSON, known.score, known.odds))
-        result.append(kept)
+                names.append(TaggedName(name.start, name.end, PERSON, known.score, known.odds))
+        result.append(names)
     return result

@@ -147,12 +147,12 @@ def split_place(paragraphs: Sequence[str], places: Set[str], *, is_usual: bool) 
     need less evidence.
     """
     paragraph = paragraphs[0]
-    found = _BARE_PLACE.match(paragraph) if places else None
-    if found is None:
+    capitals = _BARE_PLACE.match(paragraph) if places else None
+    if capitals is None:
         return "", paragraph
     text = "\n".join(paragraphs)
     # Capitals after the place can be an acronym: "BEIRUT ISIS fighters".
-    for end in reversed([word.end() for word in re.finditer(r"\S+", found[0])]):
+    for end in reversed([word.end() for word in re.finditer(r"\S+", capitals[0])]):
         after, place = _AFTER_PLACE.match(paragraph, end), paragraph[:end]
         # "NEW YORK CITY Mayor": the city is mentioned later.
         if after is None or (re.fullmatch(_CAPITALS, after["word"]) and after["word"].title() in text):
