@@ -131,10 +131,10 @@ def _question(question: Question) -> tuple[tuple[str, ...], int, tuple[TokenSpan
     removed = last - first - 1
     ranges = []
     for other in question.others:
-        tokens_of_other = question.token_range(other)
-        if tokens_of_other is not None and (tokens_of_other[1] <= first or tokens_of_other[0] >= last):
-            offset = removed if tokens_of_other[0] >= last else 0
-            ranges.append((tokens_of_other[0] - offset, tokens_of_other[1] - offset))
+        place = question.token_range(other)
+        if place is not None and (place[1] <= first or place[0] >= last):
+            offset = removed if place[0] >= last else 0
+            ranges.append((place[0] - offset, place[1] - offset))
     return tokens, first, tuple(ranges)
 
 

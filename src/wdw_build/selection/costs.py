@@ -44,7 +44,9 @@ def costs(
     relaxations: both exceed the integer program by about the same number.
     """
     now = relaxed_number(offered.offers, terms, solver)
-    is_untrained = bool(adversaries.systems) and not any(_round(one, adversaries.systems) for one in offered.systems)
+    is_untrained = bool(adversaries.systems) and not any(
+        _round(system, adversaries.systems) for system in offered.systems
+    )
     estimated = []
     for key, value, other, price, offers, other_terms in _variants(offered, config, adversaries, terms):
         weights = relaxed_weights(offers, other_terms, solver)
@@ -66,7 +68,8 @@ def _variants(
 ) -> Iterator[tuple[str, str, str, str, Offers, Terms]]:
     """Key, value, other value, its price, and the offers and terms with the other value."""
     # In the mode `filter`, the systems have removed alternatives that are no longer known.
-    rounds = [_round(system, adversaries.systems) * (adversaries.mode != "filter") for system in offered.systems]
+    counted = adversaries.systems if adversaries.mode != "filter" else ()
+    rounds = [_round(system, counted) for system in offered.systems]
     for key, other, price in _OTHER_VALUES:
         value = getattr(config, key)
         if value != other:

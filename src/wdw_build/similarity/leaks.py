@@ -127,14 +127,14 @@ def shared_passages(problems: Iterable[Problem]) -> Iterator[Leak]:
             yield Leak(told, teller, SHARED_PASSAGE, article)
 
 
-def left_out(leaks_found: Iterable[Leak], rank: Callable[[str], float]) -> dict[str, tuple[str, Leak]]:
+def left_out(connections: Iterable[Leak], rank: Callable[[str], float]) -> dict[str, tuple[str, Leak]]:
     """Problem -> (the kept problem of its group, the leak that connects it), for all but one problem of each group.
 
     A group is a set of problems that leaks connect, directly or through others; the problem with the lowest (rank, id) is
     kept. The leak of a problem is the last one on a shortest path from the kept problem.
     """
     near: defaultdict[str, set[tuple[str, Leak]]] = defaultdict(set)
-    for leak in leaks_found:
+    for leak in connections:
         near[leak.told].add((leak.teller, leak))
         near[leak.teller].add((leak.told, leak))
     dropped: dict[str, tuple[str, Leak]] = {}

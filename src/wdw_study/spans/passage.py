@@ -86,7 +86,9 @@ class Sentence:
                     yield start, place
                 start = place + 1
 
-    def _add(self, found: dict[tuple[int, int], Candidate], start: int, end: int, node: Node, *, is_name: bool) -> None:
+    def _add(
+        self, by_span: dict[tuple[int, int], Candidate], start: int, end: int, node: Node, *, is_name: bool
+    ) -> None:
         while start < end and not self.words[end - 1][-1].isalnum() and self.words[end - 1] not in ("%", ")"):
             end -= 1
         while start < end and not self.words[start][0].isalnum() and self.words[start] != "$":
@@ -94,10 +96,10 @@ class Sentence:
         # "May" is a name here and a function word elsewhere.
         named = any(leaf.label.startswith("NNP") for leaf in self.leaves[start:end])
         is_function = not named and not any(self.stems[start:end])
-        if start >= end or (start, end) in found or self.leaves[end - 1].label == "POS" or is_function:
+        if start >= end or (start, end) in by_span or self.leaves[end - 1].label == "POS" or is_function:
             return
         text = self.text[self.spans[start][0] : self.spans[end - 1][1]]
-        found[start, end] = Candidate(start, end, self._kind(start, end, node), text, node, is_name)
+        by_span[start, end] = Candidate(start, end, self._kind(start, end, node), text, node, is_name)
 
     def _kind(self, start: int, end: int, node: Node) -> Kind:
         for name in self.names:

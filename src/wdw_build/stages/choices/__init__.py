@@ -107,7 +107,7 @@ class _OpenQuestion:
         """The alternatives by blank and rank, or the rejection of a question without any."""
         if self.alternatives:
             alternatives = [
-                alternative for _, alternative in sorted(self._first_ones(max_alternatives), key=_blank_and_rank)
+                alternative for _, alternative in sorted(self._first_found(max_alternatives), key=_blank_and_rank)
             ]
             used = sorted({alternative.passage for alternative in alternatives})
             return ProblemAlternatives(
@@ -123,7 +123,7 @@ class _OpenQuestion:
         refused = tuple(self.refused)
         return Rejection(id=self.question.id, reason="no-usable-passage", detail=refused[0].rule, candidates=refused)
 
-    def _first_ones(self, max_alternatives: int) -> list[tuple[int, Alternative]]:
+    def _first_found(self, max_alternatives: int) -> list[tuple[int, Alternative]]:
         """The alternatives that were found first, for all blanks, and the paper's alternative in any case."""
         of_paper = min(self.alternatives, key=_blank_and_rank)
         first = self.alternatives[:max_alternatives]
@@ -201,7 +201,7 @@ class _Solver:
         most = self._config.max_alternatives
         questions = [self._open(retrieval) for retrieval in retrievals]
         while tried := [
-            (question, next_ones) for question in questions if (next_ones := question.next_candidates(most))
+            (question, candidates) for question in questions if (candidates := question.next_candidates(most))
         ]:
             ids = dict.fromkeys(candidates[0].article for _, candidates in tried)
             articles = {article: self._context.find("ingest", article) for article in ids}

@@ -99,10 +99,10 @@ def evidence(
     )
 
 
-def probability(found: Evidence) -> float:
+def probability(values: Evidence) -> float:
     """The probability that the span is a person's name, rounded so that it does not depend on the processor."""
     intercept, *weights = WEIGHTS
-    total = intercept + sum(weight * value for weight, value in zip(weights, found, strict=True))
+    total = intercept + sum(weight * value for weight, value in zip(weights, values, strict=True))
     return round(1 / (1 + math.exp(-total)), DECIMALS)
 
 
