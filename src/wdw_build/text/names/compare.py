@@ -83,8 +83,8 @@ def compare(one: str, other: str) -> Comparison:
     if first.key == second.key:
         return Comparison(Relation.SAME, "the same letters")
     if _size(first) > _size(second):
-        found = compare(other, one)
-        return Comparison(_TURNED.get(found.relation, found.relation), found.why)
+        turned = compare(other, one)
+        return Comparison(_TURNED.get(turned.relation, turned.relation), turned.why)
     return _related(first, second) or _apart(first, second)
 
 
@@ -128,9 +128,9 @@ def _likenesses_of_a_word(short: Name, long: Name) -> Iterator[tuple[Relation, s
         yield Relation.FORM, "a plural"
     families = long.words[1:] if long.is_full or long.has_initials_alone else long.words
     for family in families:
-        found = likeness(word, family, is_given=False)
-        if found == SOUND or (found and min(len(word), len(family)) >= _SHORTEST_ALONE):
-            yield Relation.MISSPELLING, found
+        alike = likeness(word, family, is_given=False)
+        if alike == SOUND or (alike and min(len(word), len(family)) >= _SHORTEST_ALONE):
+            yield Relation.MISSPELLING, alike
 
 
 def _is_plural(word: str, family: str) -> bool:

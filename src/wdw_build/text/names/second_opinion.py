@@ -115,23 +115,23 @@ def candidates(names: Sequence[TaggedName], opinion: Opinion) -> dict[TokenSpan,
 
 def weigh(names: Sequence[TaggedName], opinion: Opinion) -> list[TaggedName]:
     """The names of a sentence by both opinions, in order. Of persons that overlap, the most probable one counts."""
-    likely = {span: probability(found) for span, found in candidates(names, opinion).items()}
+    likely = {span: probability(evidence) for span, evidence in candidates(names, opinion).items()}
     persons: list[TokenSpan] = []
     for span in sorted(likely, key=lambda span: (-likely[span], span)):
         if likely[span] >= LEAST and not any(overlap(span, person) for person in persons):
             persons.append(span)
-    kept = [
+    weighed = [
         TaggedName(start, end, PERSON, likely[start, end], opinion.log_odds((start, end))) for start, end in persons
     ]
-    kept += _free((name for name in names if name.kind != PERSON), kept)
+    weighed += _free((name for name in names if name.kind != PERSON), weighed)
     refused = [(name.start, name.end) for name in names if name.kind == PERSON]
     renamed = (
         TaggedName(start, end, kind)
         for kind, start, end in tagged_spans(opinion.tags)
         if kind != PERSON and any(overlap((start, end), span) for span in refused)
     )
-    kept += _free(renamed, kept)
-    return sorted(kept, key=lambda name: (name.start, name.end))
+    weighed += _free(renamed, weighed)
+    return sorted(weighed, key=lambda name: (name.start, name.end))
 
 
 def _free(names: Iterable[TaggedName], taken: Sequence[TaggedName]) -> list[TaggedName]:
