@@ -70,7 +70,7 @@ def marked(
     text: Cleaned = cleaned(raw, origin, cut_openings=True, cut_credits=True, is_wire=False)
     if tagger:
         reading = Reading(text.paragraphs)
-        text.mark(reading.found(tagger.probabilities(reading.texts)))
+        text.mark(reading.spans(tagger.probabilities(reading.texts)))
     return text.marks
 
 

@@ -22,9 +22,9 @@ from quality.gold import read_gold
 from training.layout import Sentence, Workplace
 from training.scoring import score_spans, spans
 from wdw_build.adapters.sentence_models import SecondTagger
-from wdw_build.records import TaggedName, Tokens
+from wdw_build.records import TaggedName, Tokens, TokenSpan
 from wdw_build.text.names import second_opinion
-from wdw_build.text.names.consistency import PERSON, Span
+from wdw_build.text.names.consistency import PERSON
 from wdw_build.text.names.second_opinion import Evidence, Opinion
 
 GOLD_SET = "gold"
@@ -35,15 +35,15 @@ class Case(NamedTuple):
 
     names: list[TaggedName]
     opinion: Opinion
-    gold: set[Span]
+    gold: set[TokenSpan]
 
 
-def _persons(sentence: Sentence) -> set[Span]:
+def _persons(sentence: Sentence) -> set[TokenSpan]:
     tags = (token["ner"].replace("-PERSON", "-PER") for token in sentence)
     return spans(tags, "PER")
 
 
-def _read(texts: list[list[str]], gold: Iterable[set[Span]], first: Any, second: SecondTagger) -> list[Case]:
+def _read(texts: list[list[str]], gold: Iterable[set[TokenSpan]], first: Any, second: SecondTagger) -> list[Case]:
     tagged = first.name_spans(texts)
     return [
         Case([TaggedName(start, end, kind) for kind, start, end in names], opinion, persons)
@@ -65,17 +65,17 @@ def _gold_cases(tagger: Any, first: Any, second: SecondTagger) -> list[Case]:
     return _read([list(one.words) for one in tokens], persons, first, second)
 
 
-def _weighed(case: Case) -> set[Span]:
+def _weighed(case: Case) -> set[TokenSpan]:
     if all(name.kind != PERSON for name in case.names):
         return set()
     return {(name.start, name.end) for name in second_opinion.weigh(case.names, case.opinion) if name.kind == PERSON}
 
 
-def _first(case: Case) -> set[Span]:
+def _first(case: Case) -> set[TokenSpan]:
     return {(name.start, name.end) for name in case.names if name.kind == PERSON}
 
 
-def _both(case: Case) -> set[Span]:
+def _both(case: Case) -> set[TokenSpan]:
     second = {(start, end) for kind, start, end in second_opinion.tagged_spans(case.opinion.tags) if kind == PERSON}
     return _first(case) & second
 

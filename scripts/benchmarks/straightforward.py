@@ -363,7 +363,7 @@ def predict(problems: list[Problem], articles: dict[str, Article], config: Confi
     predicted = []
     for problem in problems:
         question, choices = problem.question, problem.choices
-        filled = [" ".join(lm_tokens(f"{question.left}{choice.name}{question.right}")) for choice in choices]
+        filled = [" ".join(lm_tokens(question.filled(choice.name))) for choice in choices]
         scores = [
             [-choice.first for choice in choices],
             [len(choice.mentions) for choice in choices],

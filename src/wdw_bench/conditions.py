@@ -10,7 +10,7 @@ from typing import get_args
 
 import msgspec
 
-from wdw_build.api import uniform_hash
+from wdw_build.api import hash_order
 from wdw_build.reading import LabelledProblem, ReadingChoice, ReadingProblem
 from wdw_build.reading.settings import Condition as Condition
 from wdw_build.records import Names, TokenSpan, pack_spans
@@ -51,8 +51,7 @@ def without_passage(labelled: LabelledProblem, seed: int) -> LabelledProblem:
     number of mentions shows anything of the passage. The choices are in the order of the list.
     """
     problem = labelled.problem
-    drawn = [uniform_hash(seed, "choice-list", f"{problem.id}\x1f{at}") for at in range(len(problem.choices))]
-    order = sorted(range(len(drawn)), key=drawn.__getitem__)
+    order = hash_order(seed, "choice-list", (f"{problem.id}\x1f{index}" for index in range(len(problem.choices))))
     place = {old: new for new, old in enumerate(order)}
     return msgspec.structs.replace(
         labelled,

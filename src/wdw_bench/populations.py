@@ -85,11 +85,14 @@ def read_held_out(problems: Iterable[LabelledProblem], condition: Condition, see
     counts = dict.fromkeys((TRAIN, RELAXED, *HELD_OUT), 0)
     held_out = EvaluatedProblems(HELD_OUT, seed=seed, counts=counts, condition=condition)
     for labelled in problems:
-        if split := split_of(labelled, relaxed=True):
-            held_out.counts[RELAXED] += split == TRAIN
-            held_out.counts[split] += split != TRAIN or labelled.level == "strict"
-            if split != TRAIN:
-                held_out.add(labelled, frozenset({split}))
+        split = split_of(labelled, relaxed=True)
+        if split == TRAIN:
+            counts[RELAXED] += 1
+            if labelled.level == "strict":
+                counts[TRAIN] += 1
+        elif split:
+            counts[split] += 1
+            held_out.add(labelled, frozenset({split}))
     return held_out
 
 

@@ -12,7 +12,6 @@ from wdw_bench.conditions import PASSAGE, has_passage, replace_names
 from wdw_bench.problems import ProblemSet
 from wdw_bench.run import evaluate
 from wdw_build.api import Config, Progress, Run, UsageError, alternative_id, jsonl, replace_file
-from wdw_build.reading import BLANK
 
 
 class ShownProblem(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -76,7 +75,7 @@ def _alternatives(run: Run) -> Iterator[ShownProblem]:
             problem = record.problem(number, article)
             yield ShownProblem(
                 id=alternative_id(record.id, number),
-                question=problem.question.filled(BLANK),
+                question=problem.question.blanked,
                 choices=tuple(choice.name for choice in problem.choices),
                 passage=problem.passage.text,
             )

@@ -52,9 +52,9 @@ def number(value: float | None) -> str:
     return sign + digits.removeprefix("0")
 
 
-def interval(found: Interval | None) -> str:
+def interval(ends: Interval | None) -> str:
     """A 95% interval, as ``.412-.613``; - for None. It may be truncated at 0 or 1, and is then asymmetric."""
-    return f"{number(found.low)}-{number(found.high)}" if found is not None else _NO_VALUE
+    return f"{number(ends.low)}-{number(ends.high)}" if ends is not None else _NO_VALUE
 
 
 # ---- the tables of a call ----------------------------------------------------------------------------------------------
@@ -110,7 +110,9 @@ def _conditions(results: ConditionTable) -> Iterator[_Shown]:
         yield _Shown(before, table, [*after, *warned])
     else:
         yield _Shown(before, table, after)
-        legend = f"Difference of the accuracies on {results.kept}, and p value of McNemar's test (on the same problems)"
+        legend = (
+            f"Difference of the accuracies on {results.dataset}, and p value of McNemar's test (on the same problems)"
+        )
         yield _Shown([], compared, [legend, *warned])
 
 
@@ -187,15 +189,17 @@ def legend(results: BenchResults, table: forms.Table, against: str | None = None
 
 def unread(results: BenchResults) -> list[str]:
     """A sentence for each system whose limit of text makes answers impossible, or that left problems unanswered."""
-    found = []
+    sentences = []
     for row in results.systems:
         if row.unread_answers:
             impossible = f"{row.unread_answers:,} of {results.problems[TEST]:,} answers of test impossible"
-            found.append(f"{row.name} does not read text past its limit, which makes {impossible}")
+            sentences.append(f"{row.name} does not read text past its limit, which makes {impossible}")
         if row.unanswered:
             asked = f"{row.unanswered:,} of {results.problems[TEST]:,} test problems"
-            found.append(f"{row.name} gave no answer, or none that names one choice, to {asked}, which count as wrong")
-    return found
+            sentences.append(
+                f"{row.name} gave no answer, or none that names one choice, to {asked}, which count as wrong"
+            )
+    return sentences
 
 
 # ---- reading conditions ----------------------------------------------------------------------------------------------
@@ -220,7 +224,7 @@ def condition_warnings(table: ConditionTable) -> list[str]:
         if not above:
             continue
         names = ", ".join(f"{measured.system} ({number(measured.accuracy.accuracy)})" for measured in above)
-        setting = f"{table.kept}, {condition}, chance is {number(above[0].accuracy.chance)}"
+        setting = f"{table.dataset}, {condition}, chance is {number(above[0].accuracy.chance)}"
         is_unread = condition.endswith("without")
         what = "can be answered without reading by" if is_unread else "gives answers away to"
         sentences.append(f"the dataset {what} {names} ({setting})")
@@ -230,12 +234,12 @@ def condition_warnings(table: ConditionTable) -> list[str]:
 def conditions(table: ConditionTable) -> forms.Table:
     """The accuracies by condition and population; a star marks accuracies above chance. Groups are in the order of the table."""
     columns = [(condition, population) for condition in table.conditions for population in _populations(table)]
-    found: dict[str, dict[str, dict[tuple[str, str], Accuracy]]] = {}
+    by_group: dict[str, dict[str, dict[tuple[str, str], Accuracy]]] = {}
     for measured in table.measurements:
-        of_system = found.setdefault(measured.group, {}).setdefault(measured.system, {})
+        of_system = by_group.setdefault(measured.group, {}).setdefault(measured.system, {})
         of_system[measured.condition, measured.population] = measured.accuracy
     rows: list[forms.Row | str] = []
-    for group, of_group in found.items():
+    for group, of_group in by_group.items():
         rows.append(group)
         rows += [
             (forms.Cell(name, "name"), *(_accuracy(by.get(column)) for column in columns))
@@ -259,7 +263,7 @@ def _accuracy(accuracy: Accuracy | None) -> str:
 
 def differences(table: ConditionTable) -> forms.Table | None:
     """Difference of the accuracies and p value of each paired test between conditions on the dataset; None without tests."""
-    shown = [test for test in table.differences if test.population == table.kept]
+    shown = [test for test in table.differences if test.population == table.dataset]
     pairs = list(dict.fromkeys((test.first, test.second) for test in shown))
     tests = {(test.system, test.first, test.second): test for test in shown}
     names = dict.fromkeys(test.system for test in shown)

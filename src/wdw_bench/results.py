@@ -110,7 +110,10 @@ class Measurement(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Difference(msgspec.Struct, frozen=True, kw_only=True):
-    """McNemar's test of one system under two conditions, on the same problems, with the system's first seed."""
+    """McNemar's test of one system under two conditions, on the same problems.
+
+    Each condition has the seed of the median accuracy on validation or, if cross-fitted, on all problems.
+    """
 
     system: str
     """The system's name."""
@@ -163,7 +166,7 @@ class ConditionTable(msgspec.Struct, frozen=True, kw_only=True):
     """Paired tests between conditions."""
 
     @property
-    def kept(self) -> str:
+    def dataset(self) -> str:
         """The population that stands for the dataset: `after`, or `test`."""
         return "after" if "after" in self.populations else "test"
 
@@ -176,7 +179,7 @@ class ConditionTable(msgspec.Struct, frozen=True, kw_only=True):
         return tuple(
             measured
             for measured in self.measurements
-            if measured.population == self.kept
+            if measured.population == self.dataset
             and (measured.condition.endswith("without") or measured.group in ("probe", BASELINE, ADVERSARY))
             and measured.accuracy.above_chance
         )
@@ -213,12 +216,14 @@ def section(results: BenchResults, run: Run) -> ReportSection:
     measured: dict[tuple[str, str], dict[str, Accuracy]] = {}
     for row in results.systems:
         by_split = {VALIDATION: row.validation, TEST: row.test}
-        measured[row.name, PASSAGE] = {split: made for split, made in by_split.items() if made is not None}
-    for each in results.conditions.measurements if results.conditions is not None else ():
-        measured.setdefault((each.system, each.condition), {})[each.population] = each.accuracy
-    populations = {name: made for by in measured.values() for name, made in by.items()}
-    sizes = ", ".join(f"{name} {made.problems:,}" for name, made in populations.items())
-    chance = ("chance", "", *(f"{made.chance:.3f}" for made in populations.values()))
+        measured[row.name, PASSAGE] = {split: accuracy for split, accuracy in by_split.items() if accuracy is not None}
+    for measurement in results.conditions.measurements if results.conditions is not None else ():
+        measured.setdefault((measurement.system, measurement.condition), {})[measurement.population] = (
+            measurement.accuracy
+        )
+    populations = {name: accuracy for by in measured.values() for name, accuracy in by.items()}
+    sizes = ", ".join(f"{name} {accuracy.problems:,}" for name, accuracy in populations.items())
+    chance = ("chance", "", *(f"{accuracy.chance:.3f}" for accuracy in populations.values()))
     return ReportSection(
         title="Systems",
         fingerprint=run.fingerprint,

@@ -99,8 +99,10 @@ def table(
     of_adversaries = WITH_NAMES[adversaries.names]
     rows = []
     for condition, evaluated in problems.items():
-        found = baseline_rows(evaluated, adversaries.systems)
-        rows += [row for row in found if condition == (of_adversaries if row.result.group == ADVERSARY else PASSAGE)]
+        baselines = baseline_rows(evaluated, adversaries.systems)
+        rows += [
+            row for row in baselines if condition == (of_adversaries if row.result.group == ADVERSARY else PASSAGE)
+        ]
         rows += [system_row(seeds, evaluated) for (of, _), seeds in files.items() if of == condition]
     return sorted(rows, key=_order)
 
@@ -166,10 +168,10 @@ def answered(predictions: Predictions, problems: Iterable[tuple[str, EvaluatedPr
     known = list(problems)
     if any(key not in predictions for key, _ in known):
         return Answered({})
-    found = [(key, problem, predictions[key]) for key, problem in known]
-    spans = [(made.spans, problem.golds) for _, problem, made in found if made.spans is not None]
-    credits = {key: made.credit(problem.answer, problem.draw) for key, problem, made in found}
-    return Answered(credits, *_overlap(spans), {key: made for key, _, made in found})
+    answers = [(key, problem, predictions[key]) for key, problem in known]
+    spans = [(answer.spans, problem.golds) for _, problem, answer in answers if answer.spans is not None]
+    credits = {key: answer.credit(problem.answer, problem.draw) for key, problem, answer in answers}
+    return Answered(credits, *_overlap(spans), {key: answer for key, _, answer in answers})
 
 
 def _overlap(pairs: Sequence[tuple[tuple[str, ...], tuple[str, ...]]]) -> tuple[float | None, float | None]:
@@ -218,24 +220,27 @@ def _accuracy(seeds: Sequence[Answered], chance: float) -> Accuracy | None:
     )
 
 
-def median_seed(seeds: Sequence[ByPopulation]) -> ByPopulation:
-    """The answers of the seed with the median validation accuracy: of two middle ones the lower, of equal ones the first."""
-    order = sorted(range(len(seeds)), key=lambda seed: (seeds[seed][VALIDATION].accuracy, seed))
-    return seeds[order[(len(order) - 1) // 2]]
+def median_seed(row: Row) -> ByPopulation:
+    """The answers of the seed that stands for a row in paired tests: the one with the median accuracy.
+
+    It is the accuracy on the first population: validation, or all problems of the cross-fitted evaluation. Of two middle ones
+    the lower, of equal ones the first.
+    """
+    population = next(iter(row.accuracies))
+    ordered = sorted(row.seeds, key=lambda seed: seed[population].accuracy)
+    return ordered[(len(ordered) - 1) // 2]
 
 
 def comparisons(rows: Iterable[Row]) -> tuple[Comparison, ...]:
     """McNemar's test for every pair of rows, on the test problems that both answered."""
-    solved = [(row.result.name, median_seed(row.seeds)[TEST].solved) for row in rows]
-    pairs = itertools.combinations(solved, 2)
-    found = []
-    for (first, by_first), (second, by_second) in pairs:
+    solved = [(row.result.name, median_seed(row)[TEST].solved) for row in rows]
+    tests = []
+    for (first, by_first), (second, by_second) in itertools.combinations(solved, 2):
         if by_first.keys() & by_second.keys():
-            one, other = solved_by_one(by_first, by_second)
-            found.append(
-                Comparison(first=first, second=second, first_only=one, second_only=other, p=mcnemar(one, other))
-            )
-    return tuple(found)
+            first_only, second_only = solved_by_one(by_first, by_second)
+            p = mcnemar(first_only, second_only)
+            tests.append(Comparison(first=first, second=second, first_only=first_only, second_only=second_only, p=p))
+    return tuple(tests)
 
 
 def solved_by_one(first: Mapping[str, bool], second: Mapping[str, bool]) -> tuple[int, int]:
@@ -309,7 +314,7 @@ def _under(condition: Condition, rows: Sequence[Row]) -> list[Row]:
 
 
 def _differences(rows: Sequence[Row]) -> Iterator[Difference]:
-    """The tests of every system that was measured under both conditions of a pair; the first seed stands for the system."""
+    """The tests of every system that was measured under both conditions of a pair."""
     for first, second in PAIRS:
         others = {row.result.name: row for row in _under(second, rows)}
         for row in _under(first, rows):
@@ -318,8 +323,9 @@ def _differences(rows: Sequence[Row]) -> Iterator[Difference]:
 
 
 def _paired(first: Row, second: Row) -> Iterator[Difference]:
-    for population, answered in first.seeds[0].items():
-        other = second.seeds[0][population]
+    others = median_seed(second)
+    for population, answered in median_seed(first).items():
+        other = others[population]
         if answered.credits and other.credits:
             first_only, second_only = solved_by_one(answered.solved, other.solved)
             yield Difference(

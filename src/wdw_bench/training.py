@@ -176,8 +176,8 @@ def longest_seconds(training: Training) -> float:
     mean = statistics.fmean(len(labelled.problem.token_layout) for labelled in problems)
     sample = nsmallest(_SAMPLE, problems, key=lambda labelled: abs(len(labelled.problem.token_layout) - mean))
     # The first fit imports libraries. The difference of the others leaves out the time to load a model.
-    _, one, three = (_fit_seconds(training, sample, number) for number in (1, 1, 3))
-    return max(0.0, three - one) / (2 * len(sample)) * count * epochs
+    _, of_one, of_three = (_fit_seconds(training, sample, number) for number in (1, 1, 3))
+    return max(0.0, of_three - of_one) / (2 * len(sample)) * count * epochs
 
 
 def _fit_seconds(training: Training, problems: Sequence[LabelledProblem], epochs: int) -> float:
@@ -197,9 +197,9 @@ def run_all(trainings: Sequence[Training], workers: Workers, progress: Progress)
     seconds = {name: longest_seconds(training) for name, training in by_system.items()}
     trainings = sorted(trainings, key=lambda training: -seconds[training.head.system])
     if long := [seconds[training.head.system] for training in trainings if seconds[training.head.system]]:
-        each = ", ".join(f"{name} {math.ceil(time / 60)} min" for name, time in seconds.items() if time)
+        listed = ", ".join(f"{name} {math.ceil(time / 60)} min" for name, time in seconds.items() if time)
         total = math.ceil(max(sum(long) / workers.count, *long) / 60)
-        progress.say(f"bench: at most about {total} min ({each} per training) with {workers}")
+        progress.say(f"bench: at most about {total} min ({listed} per training) with {workers}")
     with progress.bar("bench", len(trainings), "systems") as bar:
         for _ in _finished(trainings, workers.count, progress):
             bar.advance()

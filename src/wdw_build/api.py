@@ -29,7 +29,7 @@ from wdw_build.core.dataset_size import interval_of_test, shows_little
 from wdw_build.core.engine.local import LocalEngine
 from wdw_build.core.engine.worker_process import end_with_parent
 from wdw_build.core.engine.workers import Workers, workers_of
-from wdw_build.core.hashing import derived_seed, digest, file_sha256, hash_file, uniform_hash
+from wdw_build.core.hashing import derived_seed, digest, file_sha256, hash_file, hash_order, uniform_hash
 from wdw_build.core.installed import install_command, installed_version
 from wdw_build.core.intervals import Interval, wilson
 from wdw_build.core.progress import Progress, choose_mode, printable

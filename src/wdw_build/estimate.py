@@ -232,7 +232,7 @@ class _Trial:
         """
         # NumPy is slow to import, and commands that run no stage must answer at once.
         from wdw_build.selection.levels import strict_terms
-        from wdw_build.selection.offers import offered
+        from wdw_build.selection.offers import read_offers
         from wdw_build.selection.program import relaxed_number
 
         decisions = self._output(suppress.STAGE.name)
@@ -243,7 +243,7 @@ class _Trial:
         tried, kept = 0, 0.0
         if distinct is not None and predicted is not None:
             predictions = cast("Iterator[BaselinePredictions]", predicted.records())
-            found = offered(distinct.find, predictions, self._config.seed)
+            found = read_offers(distinct.find, predictions, self._config.seed)
             corpus = self._output(ingest.STAGE.name)
             if self._config.suppress.max_enrichment is not None and corpus is not None:
                 found.add_traits(distinct.find, corpus.find)

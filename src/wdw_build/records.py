@@ -14,7 +14,10 @@ from typing import Literal, Self
 
 import msgspec
 
+# A range [start, end), of tokens or of the characters of one token; ``Span`` is part of a record.
 TokenSpan = tuple[int, int]
+# Replaces the deleted phrase where a question is shown. Sentences may contain these letters themselves.
+BLANK = "XXX"
 # The names of persons in a problem: those of the articles, or those that replace them.
 Names = Literal["original", "codes"]
 
@@ -146,7 +149,7 @@ class FirstSentence(Record, frozen=True, kw_only=True):
     """The sentence."""
     words: tuple[str, ...]
     """Tokens of the sentence."""
-    spans: tuple[tuple[int, int], ...]
+    spans: tuple[TokenSpan, ...]
     """Character offsets [start, end) of each token in `text`."""
     names: tuple[TaggedName, ...]
     """The tagged names of all kinds, in order."""
@@ -210,7 +213,7 @@ class Candidate(BaseStruct, frozen=True, kw_only=True):
 class Blank(BaseStruct, frozen=True, kw_only=True):
     """Another person in a first sentence who may be deleted. Spans are in characters of the sentence."""
 
-    blank_tokens: tuple[int, int]
+    blank_tokens: TokenSpan
     """The tokens [start, end) of the blank."""
     blank: Mention
     """The deleted phrase."""
@@ -231,7 +234,7 @@ class Question(Record, frozen=True, kw_only=True):
     """The whole sentence, before the deletion."""
     tokens: tuple[str, ...]
     """Tokens of the sentence."""
-    blank_tokens: tuple[int, int]
+    blank_tokens: TokenSpan
     """The tokens [start, end) of the blank."""
     blank: Mention
     """The deleted phrase."""
@@ -265,7 +268,7 @@ class Question(Record, frozen=True, kw_only=True):
         """The span [start, end) of each token in ``sentence``."""
         return unpack_spans(self.token_layout)
 
-    def token_range(self, span: Span) -> tuple[int, int] | None:
+    def token_range(self, span: Span) -> TokenSpan | None:
         """The tokens [first, last) that overlap a span of ``sentence``; None if no token does."""
         inside = [token for token, (start, end) in enumerate(self.token_spans) if start < span.end and end > span.start]
         return (inside[0], inside[-1] + 1) if inside else None
@@ -283,6 +286,11 @@ class Question(Record, frozen=True, kw_only=True):
     def filled(self, text: str) -> str:
         """The sentence with a text in the blank."""
         return f"{self.left}{text}{self.right}"
+
+    @property
+    def blanked(self) -> str:
+        """The sentence with `XXX` for the deleted phrase."""
+        return self.filled(BLANK)
 
 
 class Retrieval(Record, frozen=True, kw_only=True):
@@ -747,7 +755,7 @@ class Tokens(BaseStruct, frozen=True, kw_only=True):
     """The raw sentence."""
     words: tuple[str, ...]
     """The tokens."""
-    spans: tuple[tuple[int, int], ...]
+    spans: tuple[TokenSpan, ...]
     """Start and end of each token in `text`."""
 
     def mention(self, tokens: TokenSpan, offset: int = 0) -> Mention:

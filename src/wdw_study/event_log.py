@@ -61,13 +61,13 @@ def value_of(event: Event, kind: type[T] | Any) -> T:
 
 def standing(events: Iterable[Event]) -> list[Event]:
     """The events that were not taken back, without those that took them back."""
-    kept: dict[int, Event] = {}
+    by_number: dict[int, Event] = {}
     for event in events:
         if event.kind == UNDONE:
-            kept.pop(value_of(event, int), None)
+            by_number.pop(value_of(event, int), None)
         else:
-            kept[event.number] = event
-    return list(kept.values())
+            by_number[event.number] = event
+    return list(by_number.values())
 
 
 def _write_ahead(connection: sqlite3.Connection) -> None:

@@ -93,9 +93,9 @@ class StudyFolder(Generic[H, I]):
         folders = cls.all(run_folder)
         chosen = [folder for folder in folders if name in ("", folder.path.name)]
         worked_on = [folder for folder in chosen if folder.is_worked_on]
-        found = worked_on if len(worked_on) == 1 else chosen
-        if len(found) == 1:
-            return found[0]
+        candidates = worked_on if len(worked_on) == 1 else chosen
+        if len(candidates) == 1:
+            return candidates[0]
         if not folders:
             raise UsageError(f"the run has nothing to {cls.KIND}", hint=f"wdw-build {cls.KIND} -c FILE draws something")
         names = ", ".join(folder.path.name for folder in folders)
@@ -111,8 +111,8 @@ class StudyFolder(Generic[H, I]):
 
         Raises ``UsageError`` if people worked on an older one with other items.
         """
-        made = cls.unwritten(run_folder, head, items)
-        path = made.path
+        folder = cls.unwritten(run_folder, head, items)
+        path = folder.path
         if (path / _STUDY).exists():
             older = cls.read(path)
             if older.head != head and older.is_worked_on:
@@ -123,7 +123,7 @@ class StudyFolder(Generic[H, I]):
         path.mkdir(mode=0o700, parents=True, exist_ok=True)
         replace_file(path / _ITEMS, b"".join(map(jsonl.encode, items)), mode=FILE_MODE)
         replace_file(path / _STUDY, jsonl.document(head), mode=FILE_MODE)
-        return made
+        return folder
 
     @classmethod
     def unwritten(cls, run_folder: Path, head: H, items: Sequence[I]) -> Self:

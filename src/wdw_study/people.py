@@ -118,7 +118,7 @@ def aside_of(events: Iterable[Event]) -> frozenset[str]:
 def _known(text: str, events: Iterable[Event]) -> str:
     """The name of a person with events, in any case of letters. Raises ``UsageError`` if nobody has it."""
     names = sorted({event.person for event in events} - {OWNER_NAME, FORGOTTEN_NAME})
-    found = next((name for name in names if _compared(name) == _compared(text)), None)
-    if found is None:
+    known = next((name for name in names if _compared(name) == _compared(text)), None)
+    if known is None:
         raise UsageError(f"nobody is called {text[:LONGEST_NAME]!r}", hint=f"people: {', '.join(names) or 'none yet'}")
-    return found
+    return known

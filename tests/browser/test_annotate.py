@@ -33,7 +33,7 @@ from wdw_study.web.access import Access
 from wdw_study.web.server import Listener, serve
 folder = SheetFolder.read(Path(sys.argv[1]))
 listener = Listener(port=int(sys.argv[2]))
-serve(judging_app(folder, Access.kept(folder.secrets), listener), listener, lambda: print("ready", flush=True))
+serve(judging_app(folder, Access.stored(folder.secrets), listener), listener, lambda: print("ready", flush=True))
 """
 
 
@@ -41,7 +41,7 @@ serve(judging_app(folder, Access.kept(folder.secrets), listener), listener, lamb
 def served(tmp_path):
     """A sheet of two problems, and the addresses of annotators and owner."""
     folder = sheet_folder(tmp_path, 2)
-    access, listener = Access.kept(folder.secrets), Listener()
+    access, listener = Access.stored(folder.secrets), Listener()
     with running(judging_app(folder, access, listener), listener):
         yield folder, listener.address(access.reader), listener.address(access.owner)
 
@@ -224,7 +224,7 @@ def test_marks_are_steps_of_undo_a_note_is_saved_while_one_types_and_a_page_that
 
 def test_labels_of_phenomena_are_given_by_numbers(tmp_path, visit, check_page):
     folder = sheet_folder(tmp_path, 1, task="phenomena")
-    access, listener = Access.kept(folder.secrets), Listener()
+    access, listener = Access.stored(folder.secrets), Listener()
     with running(judging_app(folder, access, listener), listener):
         page = visit(listener.address(access.reader))
         sign_in(page, "Eve")
@@ -268,7 +268,7 @@ def test_a_server_that_is_killed_loses_nothing_and_the_page_sends_its_change_whe
     port = quiet_port()
     server = start(folder, port)
     try:
-        page = visit(f"http://127.0.0.1:{port}/enter?token={Access.kept(folder.secrets).reader}")
+        page = visit(f"http://127.0.0.1:{port}/enter?token={Access.stored(folder.secrets).reader}")
         sign_in(page, "Eve")
         answer(page, "Bob Beck")
         server.send_signal(signal.SIGKILL)
@@ -281,7 +281,7 @@ def test_a_server_that_is_killed_loses_nothing_and_the_page_sends_its_change_whe
         page.keyboard.press("b")
         assert page.url.endswith("/problem/1"), "a page with a change that is not saved was left"
         listener = Listener(port=port)
-        with running(judging_app(folder, Access.kept(folder.secrets), listener), listener):
+        with running(judging_app(folder, Access.stored(folder.secrets), listener), listener):
             page.wait_for_url("**/problem/2")
         found = answers(folder, "Eve")["q1"]
         assert (found.answer, found.faults) == (0, ("broken-text",))
@@ -310,7 +310,7 @@ def test_question_and_choices_are_on_screen_together_and_touch_targets_are_large
     long = " ".join(f"Sentence {number} says little about the bridge." for number in range(120))
     problems = [sheet_problem(1, passage=long, choices=(*NAMES, "Eve Ely")), sheet_problem(2)]
     folder = sheet_folder(tmp_path, problems=problems)
-    access, listener = Access.kept(folder.secrets), Listener()
+    access, listener = Access.stored(folder.secrets), Listener()
     with running(judging_app(folder, access, listener), listener):
         page = visit(listener.address(access.reader))
         sign_in(page, "Eve")

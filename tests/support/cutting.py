@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 
 from wdw_build.text.sentences.boilerplate import Boilerplate
-from wdw_build.text.sentences.marks import Found, MarkedText, Origin
+from wdw_build.text.sentences.marks import MarkedSpan, MarkedText, Origin
 
 
 def cut(
     paragraphs: Sequence[str],
-    *finders: Callable[[Sequence[str], Origin], Iterable[Found]],
+    *finders: Callable[[Sequence[str], Origin], Iterable[MarkedSpan]],
     title: str = "",
     source: str = "",
     boilerplate: Boilerplate | None = None,

@@ -47,6 +47,7 @@ def folder(tmp_path_factory):
 
 
 def test_a_problem_as_systems_read_it_knows_where_its_blank_is():
+    assert PROBLEM.question.blanked == SHOWN
     assert (READ.before_blank, READ.after_blank, READ.question) == (BEFORE, AFTER, SHOWN)
     assert READ.filled("Cy Day") == f"{BEFORE}Cy Day{AFTER}"
     assert READ.question_tokens[: READ.blank] == tuple(BEFORE.split())

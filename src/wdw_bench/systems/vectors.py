@@ -57,13 +57,13 @@ class Vectors:
         damaged, with the line number.
         """
         vectors = np.zeros((len(words), self._source.dimensions), np.float32)
-        found = np.zeros(len(words), np.bool_)
+        is_known = np.zeros(len(words), np.bool_)
         for number, vector in self._source.rows(words).items():
-            vectors[number], found[number] = vector, True
-        lowered = [number for number in np.flatnonzero(~found).tolist() if words[number] != words[number].lower()]
+            vectors[number], is_known[number] = vector, True
+        lowered = [number for number in np.flatnonzero(~is_known).tolist() if words[number] != words[number].lower()]
         for position, vector in self._source.rows([words[number].lower() for number in lowered]).items():
-            vectors[lowered[position]], found[lowered[position]] = vector, True
-        return vectors, found
+            vectors[lowered[position]], is_known[lowered[position]] = vector, True
+        return vectors, is_known
 
     @cached_property
     def _source(self) -> _Pretrain | _TextFile:

@@ -7,6 +7,7 @@ import hashlib
 import math
 import os
 import time
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +31,12 @@ def uniform_hash(seed: int, stage: str, record_id: str) -> float:
     key = f"{seed}\x1f{stage}\x1f{record_id}".encode("utf-8", "surrogatepass")
     # Division may round up to 1.
     return min(int.from_bytes(hashlib.sha256(key).digest()[:7], "big") / float(1 << 56), _BELOW_ONE)
+
+
+def hash_order(seed: int, purpose: str, keys: Iterable[str]) -> list[int]:
+    """The indexes of some keys in the order of the keys' uniform hashes; equal keys keep their order."""
+    draws = [uniform_hash(seed, purpose, key) for key in keys]
+    return sorted(range(len(draws)), key=draws.__getitem__)
 
 
 def derived_seed(seed: int, purpose: str, number: int) -> int:

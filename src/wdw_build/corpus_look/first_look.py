@@ -31,6 +31,7 @@ from wdw_build.records import Article, RawArticle, Rejection, Unreadable
 from wdw_build.registry import Backends, InMemoryReader, WithReader
 from wdw_build.stages import ingest
 from wdw_build.stages.ingest import IngestConfig
+from wdw_build.text.date_words import MONTH_START
 from wdw_build.text.dates import DAY_FIRST, EPOCH_FORMAT, USUAL_FORMATS, DateOrders, parse_date
 from wdw_build.text.documents.shares import KindShares
 from wdw_build.text.example_counts import ExampleCounts
@@ -48,8 +49,7 @@ _CLOCK_EVERY = 256
 _OPTIONAL = ("id", "source", "title")
 # Dates are of one form if they differ only in their numbers and in the name of the month.
 _FORMS, _LONGEST_DATE = 3, 40
-_MONTH = r"\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}\b"
-_NUMBER_OR_MONTH = re.compile(rf"\d+|{_MONTH}", re.IGNORECASE)
+_NUMBER_OR_MONTH = re.compile(rf"\d+|\b{MONTH_START}[a-z]{{0,6}}\b", re.IGNORECASE)
 # If a smaller share of the dates cannot be read, no remedy is given; a smaller share of texts with page text is not mentioned.
 _FEW = 0.01
 _HOW_TO_READ_DATES = (

@@ -15,9 +15,8 @@ import msgspec
 
 from wdw_build.core.progress import Progress
 from wdw_build.core.section import Section
+from wdw_build.records import BLANK as BLANK
 from wdw_build.records import BaseStruct, Record, TokenSpan, unpack_spans
-
-BLANK = "XXX"
 
 
 class ReadingChoice(BaseStruct, frozen=True, kw_only=True, cache_hash=True):

@@ -31,7 +31,7 @@ class ProblemFile:
 
     path: Path
     places: Mapping[str, int]
-    kept: Mapping[str, LabelledProblem]
+    in_memory: Mapping[str, LabelledProblem]
 
     def __iter__(self) -> Iterator[LabelledProblem]:
         return self.some(self.places.keys())
@@ -44,7 +44,7 @@ class ProblemFile:
         with self.path.open("rb") as stream:
             for name, place in self.places.items():
                 if name in ids:
-                    yield self.kept.get(name) or self._read(stream, place)
+                    yield self.in_memory.get(name) or self._read(stream, place)
 
     def _read(self, stream: BinaryIO, place: int) -> LabelledProblem:
         stream.seek(place)
@@ -78,16 +78,16 @@ def watched(problems: LabelledProblems, label: str, progress: Progress) -> Itera
 def open_problems(path: Path) -> ProblemFile:
     """The problems of a file that ``write_problems`` wrote."""
     places: dict[str, int] = {}
-    kept: dict[str, LabelledProblem] = {}
+    in_memory: dict[str, LabelledProblem] = {}
     place = 0
     with path.open("rb") as stream:
         for line in stream:
             labelled = jsonl.decode(line, LabelledProblem, f"{path} (from byte {place})")
             places[labelled.id] = place
-            if len(kept) < _MOST_KEPT:
-                kept[labelled.id] = labelled
+            if len(in_memory) < _MOST_KEPT:
+                in_memory[labelled.id] = labelled
             place += len(line)
-    return ProblemFile(path, places, kept)
+    return ProblemFile(path, places, in_memory)
 
 
 def write_problems(path: Path, problems: Iterable[LabelledProblem]) -> ProblemFile:
@@ -131,10 +131,10 @@ def _question(question: Question) -> tuple[tuple[str, ...], int, tuple[TokenSpan
     removed = last - first - 1
     ranges = []
     for other in question.others:
-        found = question.token_range(other)
-        if found is not None and (found[1] <= first or found[0] >= last):
-            offset = removed if found[0] >= last else 0
-            ranges.append((found[0] - offset, found[1] - offset))
+        place = question.token_range(other)
+        if place is not None and (place[1] <= first or place[0] >= last):
+            offset = removed if place[0] >= last else 0
+            ranges.append((place[0] - offset, place[1] - offset))
     return tokens, first, tuple(ranges)
 
 

@@ -16,6 +16,8 @@ import numpy.typing as npt
 
 from wdw_build.reading import ReadingProblem
 from wdw_build.records import unpack_bounds
+from wdw_build.text.date_words import MONTH_NAME as MONTH_NAME
+from wdw_build.text.date_words import WEEKDAY_NAME as WEEKDAY_NAME
 from wdw_build.text.function_words import STOP_WORDS
 from wdw_build.text.lexicon import word_list
 

@@ -36,47 +36,51 @@ _UNTRAINED = "; not counted: from {least} problems, an adversary is trained, who
 
 
 def costs(
-    found: Offered, config: SuppressConfig, adversaries: AdversaryConfig, terms: Terms, kept: int, solver: Solver
+    offered: Offered, config: SuppressConfig, adversaries: AdversaryConfig, terms: Terms, strict: int, solver: Solver
 ) -> list[SuppressionCost]:
     """The cost of each key, the largest first; keys whose other value keeps no more problems are absent.
 
-    ``terms``: those of the strict level, which keeps ``kept`` problems. Differences of relaxations are more precise than the
+    ``terms``: those of the strict level, which keeps ``strict`` problems. Differences of relaxations are more precise than the
     relaxations: both exceed the integer program by about the same number.
     """
-    now = relaxed_number(found.offers, terms, solver)
-    is_untrained = bool(adversaries.systems) and not any(_round(one, adversaries.systems) for one in found.systems)
+    now = relaxed_number(offered.offers, terms, solver)
+    is_untrained = bool(adversaries.systems) and not any(
+        _round(system, adversaries.systems) for system in offered.systems
+    )
     estimated = []
-    for key, value, other, price, offers, other_terms in _variants(found, config, adversaries, terms):
+    for key, value, other, price, offers, other_terms in _variants(offered, config, adversaries, terms):
         weights = relaxed_weights(offers, other_terms, solver)
         more = round(float(weights.sum()) - now)
         if more > 0:
             place, chance = _usual_place(offers, weights)
             price = price.format(place=place, chance=chance)
-            if is_untrained and key != "suppress.strict" and kept + more >= adversaries.min_problems:
+            if is_untrained and key != "suppress.strict" and strict + more >= adversaries.min_problems:
                 price += _UNTRAINED.format(least=adversaries.min_problems)
-            cost = SuppressionCost(key=key, value=value, other=other, kept=kept, other_kept=kept + more, price=price)
+            cost = SuppressionCost(
+                key=key, value=value, other=other, kept=strict, other_kept=strict + more, price=price
+            )
             estimated.append(cost)
     return sorted(estimated, key=lambda cost: -cost.other_kept)
 
 
 def _variants(
-    found: Offered, config: SuppressConfig, adversaries: AdversaryConfig, terms: Terms
+    offered: Offered, config: SuppressConfig, adversaries: AdversaryConfig, terms: Terms
 ) -> Iterator[tuple[str, str, str, str, Offers, Terms]]:
     """Key, value, other value, its price, and the offers and terms with the other value."""
-    rounds = [_round(system, adversaries.systems) for system in found.systems]
+    rounds = [_round(system, adversaries.systems) for system in offered.systems]
     for key, other, price in _OTHER_VALUES:
         value = getattr(config, key)
         if value != other:
             section = changed(config, **{key: other} | ({"relaxed": 1.0} if key == "strict" else {}))
             apart_from = None if key == "shared_articles" else terms.apart_from
             other_terms = terms_of(section, section.strict, apart_from)
-            yield f"suppress.{key}", _shown(value), _shown(other), price, found.offers, other_terms
+            yield f"suppress.{key}", _shown(value), _shown(other), price, offered.offers, other_terms
     if max(rounds, default=0) > 1:
         value = str(adversaries.rounds)
-        yield "adversary.rounds", value, "1", _ONE_ROUND, _without(found.offers, rounds, 2), terms
+        yield "adversary.rounds", value, "1", _ONE_ROUND, _without(offered.offers, rounds, 2), terms
     if any(rounds):
         value = f"[{', '.join(adversaries.systems)}]"
-        yield "adversary.systems", value, "[]", _NO_ADVERSARY, _without(found.offers, rounds, 1), terms
+        yield "adversary.systems", value, "[]", _NO_ADVERSARY, _without(offered.offers, rounds, 1), terms
 
 
 def _usual_place(offers: Offers, weights: NDArray[np.float64]) -> tuple[float, float]:

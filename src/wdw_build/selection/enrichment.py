@@ -41,16 +41,16 @@ def bounded_traits(offers: Offers, factor: float) -> Iterator[tuple[int, int, Fr
                 yield column, value, allowed
 
 
-def trait_shares(found: Offered, chosen: NDArray[np.int64]) -> tuple[TraitShare, ...]:
+def trait_shares(offered: Offered, chosen: NDArray[np.int64]) -> tuple[TraitShare, ...]:
     """The shares of each value of each trait, before suppression and among the chosen alternatives.
 
     ``chosen``: (A,) the index of the chosen alternative of each article, -1 for none.
     """
-    offers, selected = found.offers, chosen[chosen >= 0]
+    offers, selected = offered.offers, chosen[chosen >= 0]
     first = np.unique(offers.article, return_index=True)[1]
     numbers = [
         (trait, value, before, kept)
-        for column, (trait, values) in enumerate(found.traits.items())
+        for column, (trait, values) in enumerate(offered.traits.items())
         for value, before, kept in zip(
             values,
             *(np.bincount(offers.traits[some, column], minlength=len(values)).tolist() for some in (first, selected)),
@@ -65,9 +65,9 @@ def trait_shares(found: Offered, chosen: NDArray[np.int64]) -> tuple[TraitShare,
     )
 
 
-def _share(trait: str, value: str, before: tuple[int, int], kept: tuple[int, int], level: float) -> TraitShare:
-    """``before`` and ``kept``: problems with the value, and all problems."""
-    (count, problems), (selected, strict) = before, kept
+def _share(trait: str, value: str, before: tuple[int, int], chosen: tuple[int, int], level: float) -> TraitShare:
+    """``before`` and ``chosen``: problems with the value, and all problems."""
+    (count, problems), (selected, strict) = before, chosen
     ratio = low = high = None
     if count and strict:
         limits = selected / strict, *_interval(selected, strict, problems, level)

@@ -48,9 +48,9 @@ def build_groups(offers: Offers, terms: Terms) -> Groups:
     for reason, limit, alternative, group in _families(offers, terms):
         group = np.unique(group, return_inverse=True)[1]
         is_tight = np.bincount(group) > limit
-        kept = is_tight[group]
-        alternatives.append(alternative[kept].astype(np.int32))
-        groups.append((np.cumsum(is_tight)[group[kept]] - 1 + len(limits)).astype(np.int32))
+        may_exceed = is_tight[group]
+        alternatives.append(alternative[may_exceed].astype(np.int32))
+        groups.append((np.cumsum(is_tight)[group[may_exceed]] - 1 + len(limits)).astype(np.int32))
         limits += [limit] * int(is_tight.sum())
         reasons += [_REASONS.index(reason)] * int(is_tight.sum())
     entries = np.concatenate(alternatives), np.concatenate(groups)
@@ -61,17 +61,17 @@ def build_groups(offers: Offers, terms: Terms) -> Groups:
 
 def _families(offers: Offers, terms: Terms) -> Iterator[tuple[str, int, Ints, Ints]]:
     """For each kind of group: its reason, its limit, and pairs of an alternative and the number of a group."""
-    every, limits = np.arange(len(offers.article)), terms.limits
-    yield "", 1, every, offers.article
+    alternatives, limits = np.arange(len(offers.article)), terms.limits
+    yield "", 1, alternatives, offers.article
     if limits.passage:
-        yield PASSAGE, limits.passage, every, offers.passage
+        yield PASSAGE, limits.passage, alternatives, offers.passage
     if limits.event:
         people = int(offers.person.max(initial=0)) + 1
         articles = np.concatenate([offers.passage, offers.question])
-        yield EVENT, limits.event, np.tile(every, 2), articles * people + np.tile(offers.person, 2)
+        yield EVENT, limits.event, np.tile(alternatives, 2), articles * people + np.tile(offers.person, 2)
     if limits.answer:
         # A share of fewer kept problems is a lower limit: no group that could exceed the lowest one may be missing.
-        yield ANSWER, limits.most(0), every, offers.person
+        yield ANSWER, limits.most(0), alternatives, offers.person
     if terms.apart_from is not None:
         yield SHARED, 1, *_sharing(offers, terms.apart_from)
 
@@ -82,7 +82,7 @@ def _sharing(offers: Offers, first_day: int) -> tuple[Ints, Ints]:
     A group has all alternatives of the one article, and those of the other with this passage, if the later of the two
     articles is dated ``first_day`` or later.
     """
-    every, articles = np.arange(len(offers.article)), len(offers.draw)
+    alternatives, articles = np.arange(len(offers.article)), len(offers.draw)
     article_of = np.full(int(max(offers.question.max(initial=0), offers.passage.max(initial=0))) + 1, NONE)
     article_of[offers.question] = offers.article
     asked = article_of[offers.passage]
@@ -90,7 +90,8 @@ def _sharing(offers: Offers, first_day: int) -> tuple[Ints, Ints]:
     reading = np.flatnonzero((asked != NONE) & (asked != offers.article) & (later >= first_day))
     pair = asked[reading] * articles + offers.article[reading]
     pairs = np.unique(pair)
-    of_article = csr_array((np.ones(len(every), dtype=np.int8), (offers.article, every)), shape=(articles, len(every)))
+    ones = np.ones(len(alternatives), dtype=np.int8)
+    of_article = csr_array((ones, (offers.article, alternatives)), shape=(articles, len(alternatives)))
     own = of_article[pairs // articles].tocoo()
     return np.concatenate([own.col, reading]), np.concatenate([pairs[own.row], pair])
 
@@ -101,8 +102,8 @@ def cap_reasons(offers: Offers, terms: Terms, chosen: Ints) -> dict[int, str]:
     ``chosen``: (A,) the index of the chosen alternative of each article, -1 for none. Articles with an alternative within all
     caps are absent, because the bounds exclude it; so are articles without alternatives.
     """
-    groups, kept = build_groups(offers, terms), chosen[chosen >= 0]
-    is_full = groups.used(kept) >= groups.limits(terms.limits.most(len(kept)))
+    groups, selected = build_groups(offers, terms), chosen[chosen >= 0]
+    is_full = groups.used(selected) >= groups.limits(terms.limits.most(len(selected)))
     is_possible = np.zeros(len(chosen), dtype=bool)
     is_possible[offers.article[groups.members @ is_full.astype(np.int64) == 0]] = True
     reasons = {}

@@ -38,13 +38,13 @@ class Limits:
     answer: float
     floor: int = 10
 
-    def most(self, kept: int) -> int:
-        """The maximum number of problems with one answer if ``kept`` problems are kept."""
+    def most(self, problems: int) -> int:
+        """The maximum number of problems with one answer if ``problems`` problems are kept."""
         if not self.answer:
-            return kept
+            return problems
         if self.answer >= 1:
             return int(self.answer)
-        return max(self.floor, math.floor(Fraction(str(self.answer)) * kept))
+        return max(self.floor, math.floor(Fraction(str(self.answer)) * problems))
 
 
 @dataclass(frozen=True)
@@ -164,7 +164,7 @@ def rank_of_answer(predictions: BaselinePredictions, ranking: str) -> int:
     return sum(score > answer for score in scores) + sum(score == answer for score in scores[: predictions.answer])
 
 
-def offered(find: Callable[[str], Any], predictions: Iterable[BaselinePredictions], seed: int) -> Offered:
+def read_offers(find: Callable[[str], Any], predictions: Iterable[BaselinePredictions], seed: int) -> Offered:
     """The offers of all articles, without traits.
 
     ``predictions``: records of ``baselines`` or ``adversary``. ``find`` returns the record of ``dedup`` with an id.

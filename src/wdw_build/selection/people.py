@@ -31,11 +31,11 @@ def persons(names: Mapping[str, int]) -> dict[str, str]:
             person[key] = by_last_word.get(name.family) or by_word.get(name.family) or name.bare
             continue
         keys = [*((given, name.family) for given in name.parts[:-1]), *spelling_keys(name)]
-        similar = dict.fromkeys(other for one in keys for other in by_key[one])
+        similar = dict.fromkeys(other for words in keys for other in by_key[words])
         same = next((other for other in similar if compare(name.bare, other).is_one_person), None)
         if same is None:
-            for one in keys:
-                by_key[one][name.bare] = None
+            for words in keys:
+                by_key[words][name.bare] = None
         person[key] = same or name.bare
         by_last_word.setdefault(name.family, person[key])
         for word in name.core:

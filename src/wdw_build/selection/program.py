@@ -45,14 +45,16 @@ Floats = NDArray[np.float64]
 _Highs = Callable[[int], Floats]
 
 
-def choose(offers: Offers, terms: Terms, solver: Solver, kept: Ints | None = None, part: int = PART) -> Ints:
+def choose(offers: Offers, terms: Terms, solver: Solver, required: Ints | None = None, part: int = PART) -> Ints:
     """(A,) the index of the chosen alternative of each article, -1 for none.
 
-    ``kept``: (A,) alternatives that must be chosen, -1 for none: the strict level inside the relaxed one. Rows and caps that
+    ``required``: (A,) alternatives that must be chosen, -1 for none: the strict level inside the relaxed one. Rows and caps that
     these alternatives break alone are loosened to what these alternatives have. ``part``: the most articles that are solved
     together. The result does not depend on the order of the articles.
     """
-    chosen = np.full(len(offers.draw), NONE, dtype=np.int64) if kept is None else kept.astype(np.int64, copy=True)
+    chosen = (
+        np.full(len(offers.draw), NONE, dtype=np.int64) if required is None else required.astype(np.int64, copy=True)
+    )
     if len(offers.article):
         selection = _Selection(offers, terms, solver)
         for articles in _parts(offers, chosen, part):
@@ -77,7 +79,7 @@ def relaxed_weights(offers: Offers, terms: Terms, solver: Solver, part: int = PA
         return weights
     selection, nothing = _Selection(offers, terms, solver), np.zeros(0, dtype=np.int64)
     parts = _parts(offers, np.full(len(offers.draw), NONE), part)
-    solved = parts[:: -(-len(parts) // _MOST_PARTS)]
+    solved = parts[:: math.ceil(len(parts) / _MOST_PARTS)]
     for articles in solved:
         source, relaxed = selection.relaxed(nothing, articles)
         weights[source] = relaxed.values * len(parts) / len(solved)
@@ -98,21 +100,21 @@ class _Selection:
         self._offers, self._terms, self._solver = offers, terms, solver
         self._rows, self._groups = build_rows(offers, terms), build_groups(offers, terms)
 
-    def relaxed(self, kept: Ints, articles: Ints) -> tuple[Ints, Relaxation]:
+    def relaxed(self, selected: Ints, articles: Ints) -> tuple[Ints, Relaxation]:
         """The alternatives of these articles, and the relaxation of the program after what is kept."""
-        program, source, highs = self._program(kept, articles)
+        program, source, highs = self._program(selected, articles)
         return source, self._relaxed(program, highs, len(articles))[1]
 
-    def picked(self, kept: Ints, articles: Ints) -> Ints:
+    def picked(self, selected: Ints, articles: Ints) -> Ints:
         """The best alternatives of these articles after what is kept."""
-        program, source, highs = self._program(kept, articles)
+        program, source, highs = self._program(selected, articles)
         number = len(articles)
         while True:
             program, relaxed = self._relaxed(program, highs, number)
-            found = _solve(program, relaxed, self._solver)
-            number = int(found.sum())
-            if (program.matrix @ found <= highs(number) + _WHOLE).all():
-                return source[found]
+            values = _solve(program, relaxed, self._solver)
+            number = int(values.sum())
+            if (program.matrix @ values <= highs(number) + _WHOLE).all():
+                return source[values]
 
     def _relaxed(self, program: IntegerProgram, highs: _Highs, number: int) -> tuple[IntegerProgram, Relaxation]:
         """The program and its relaxation, with the bounds for at most ``number`` articles, or as many as the relaxation keeps."""
@@ -121,17 +123,17 @@ class _Selection:
             program = replace(program, high=highs(number))
             if relaxed is None or (program.matrix @ relaxed.values > program.high + _WHOLE).any():
                 relaxed = self._solver.relax(program)
-            kept = math.ceil(relaxed.values.sum() - _WHOLE)
-            if kept >= number:
+            reached = math.ceil(relaxed.values.sum() - _WHOLE)
+            if reached >= number:
                 return program, relaxed
-            number = kept
+            number = reached
 
-    def _program(self, kept: Ints, articles: Ints) -> tuple[IntegerProgram, Ints, _Highs]:
+    def _program(self, selected: Ints, articles: Ints) -> tuple[IntegerProgram, Ints, _Highs]:
         """The program of these articles, the alternatives that its variables stand for, and the upper bounds of its rows."""
         offers, rows, groups, limits = self._offers, self._rows, self._groups, self._terms.limits
         first, last = (np.searchsorted(offers.article, articles, side) for side in ("left", "right"))
         source = np.concatenate([np.arange(*ends) for ends in zip(first, last, strict=True)])
-        members, used, sums = groups.members[source], groups.used(kept), rows.sums(kept)
+        members, used, sums = groups.members[source], groups.used(selected), rows.sums(selected)
         numbers = np.flatnonzero(np.bincount(members.indices, minlength=len(used)) > groups.limit - used)
         in_group = members.T.tocsr()[numbers]
         # The numbers of groups depend on the order of the articles, and among equal solutions the solver's on that of the rows.
@@ -140,7 +142,7 @@ class _Selection:
         numbers, in_group = numbers[order], in_group[order]
 
         def highs(number: int) -> Floats:
-            room = groups.limits(limits.most(len(kept) + number)) - used
+            room = groups.limits(limits.most(len(selected) + number)) - used
             # What is kept may have broken the rows already.
             return np.maximum(np.append(rows.high - sums, room[numbers]), 0.0)
 
@@ -173,9 +175,9 @@ def _solve(program: IntegerProgram, relaxed: Relaxation, solver: Solver) -> NDAr
     for decided, most_open in ((_DECIDED, _MOST_OPEN), (np.inf, len(best))):
         fixed = (relaxed.values > 1 / 2).astype(np.int8)
         fixed[order[:most_open][worth[order[:most_open]] <= decided]] = -1
-        found = solver.solve_integer(program, fixed)
-        if found is not None and program.objective @ found > program.objective @ best:
-            best = found
+        values = solver.solve_integer(program, fixed)
+        if values is not None and program.objective @ values > program.objective @ best:
+            best = values
         if program.objective @ best >= _COLLAPSED * relaxed.optimum:
             break
     return best

@@ -207,7 +207,7 @@ def selected_problems(
         for problem in problems
         if problem.id in decisions
     }
-    persons, found = _persons(predictions(), find), []
+    persons, selected = _persons(predictions(), find), []
     for record in predictions():
         decision = decisions.get(record.id)
         if decision is None or record.id not in answers:
@@ -217,8 +217,8 @@ def selected_problems(
         places = tuple(rank_of_answer(predicted, ranking) for ranking in RANKINGS)
         passage, answer = answers[record.id]
         person = persons.get(answer, answer)
-        found.append(Selected(record.id, decision.strict, cell, predicted.choices, places, passage, person))
-    return found
+        selected.append(Selected(record.id, decision.strict, cell, predicted.choices, places, passage, person))
+    return selected
 
 
 def count_traits(

@@ -69,7 +69,7 @@ class SimilarArticles:
             counts.append(len(article))
         numbers = np.frombuffer(b"".join(sentences), dtype=np.int32)
         starts = np.concatenate([[0], np.cumsum([len(sentence) // 4 for sentence in sentences], dtype=np.int64)])
-        is_similar = self._runs.found(numbers, starts)
+        is_similar = self._runs.matches(numbers, starts)
         bags = self._finder.sentences()
         bags.extend(numbers, starts)
         tested = np.flatnonzero((bags.sizes >= self._min_words) & ~is_similar)
@@ -92,7 +92,7 @@ class _Runs:
         self._begins = np.zeros(2 + max((run[0] for run in runs), default=0), dtype=np.bool_)
         self._begins[[run[0] for run in runs]] = True
 
-    def found(self, numbers: Numbers, starts: Places) -> Mask:
+    def matches(self, numbers: Numbers, starts: Places) -> Mask:
         """For each sentence, whether it contains a run."""
         contains = np.zeros(len(starts) - 1, dtype=np.bool_)
         begins = np.flatnonzero(self._begins[np.where(numbers < len(self._begins), numbers, UNKNOWN)])

@@ -208,13 +208,13 @@ def find_copies(folders: Sequence[Path]) -> Iterator[tuple[str, str]]:
     _, first, groups = np.unique(texts.table["text"], return_index=True, return_inverse=True)
     same = first[groups]
     is_first, has_runs = same == np.arange(len(texts)), texts.table["bands"].any(axis=1)
-    kept: dict[int, int] = {}
+    original_of: dict[int, int] = {}
     for later, earlier in _candidates(texts, np.flatnonzero(is_first & has_runs)):
         # What is kept must itself be similar: each version of a running story may differ little from the one before.
-        original = kept.get(earlier, earlier)
-        if later not in kept and texts.are_copies(later, original):
-            kept[later] = original
+        original = original_of.get(earlier, earlier)
+        if later not in original_of and texts.are_copies(later, original):
+            original_of[later] = original
     for number, same_text in enumerate(same.tolist()):
-        original = kept.get(same_text, same_text)
+        original = original_of.get(same_text, same_text)
         if original != number:
             yield texts.ids[number], texts.ids[original]

@@ -113,14 +113,14 @@ class _Asked:
         # The choice's identity -> ``near``.
         self._near: dict[int, float] = {}
 
-    def part(self, found: Set[str]) -> float:
-        """The part of the question's words, by weight, that are among ``found``."""
-        shared = math.fsum([self._weights[word] for word in self._weights.keys() & found])
+    def part(self, in_sentence: Set[str]) -> float:
+        """The part of the question's words, by weight, that are among ``in_sentence``."""
+        shared = math.fsum([self._weights[word] for word in self._weights.keys() & in_sentence])
         return shared / self._total if self._total else 0.0
 
-    def sides(self, found: Set[str]) -> float:
-        """The part of the rarer words beside the blank that are among ``found``."""
-        return len(self._beside & found) / len(self._beside) if self._beside else 0.0
+    def sides(self, in_sentence: Set[str]) -> float:
+        """The part of the rarer words beside the blank that are among ``in_sentence``."""
+        return len(self._beside & in_sentence) / len(self._beside) if self._beside else 0.0
 
     def near(self, choice: Choice, text: _Text) -> float:
         """The largest ``part`` of the words near a mention of a choice."""

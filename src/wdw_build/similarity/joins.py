@@ -28,26 +28,26 @@ def partitions(bags: int) -> int:
 def similar_pairs(bags: Sorted, threshold: float, part: PostingBlock) -> Pairs:
     """The pairs of bags of a partition that share at least ``threshold`` of the words of the smaller bag; pairs may repeat."""
     needed = np.maximum(1, np.ceil(threshold * bags.lengths - _EPSILON)).astype(np.int64)
-    found = list[Pairs]()
+    similar = list[Pairs]()
     for small, large in pairs(bags, needed, bags, part):
-        kept = (small != large) & (bags.lengths[small] <= bags.lengths[large])
-        found.append((small[kept], large[kept]))
-    return joined(found)
+        is_similar = (small != large) & (bags.lengths[small] <= bags.lengths[large])
+        similar.append((small[is_similar], large[is_similar]))
+    return joined(similar)
 
 
-def joined(found: Iterable[tuple[Numbers, Numbers]]) -> Pairs:
+def joined(sources: Iterable[tuple[Numbers, Numbers]]) -> Pairs:
     """Pairs from several sources in one."""
     firsts, seconds = list[Numbers](), list[Numbers]()
-    for first, second in found:
+    for first, second in sources:
         firsts.append(first)
         seconds.append(second)
     empty = np.zeros(0, dtype=np.int32)
     return np.concatenate([empty, *firsts]), np.concatenate([empty, *seconds])
 
 
-def write_pairs(folder: Path, found: Pairs) -> None:
+def write_pairs(folder: Path, bag_pairs: Pairs) -> None:
     """Write the pairs of a partition into a folder."""
-    np.save(folder / _PAIRS, np.stack(found))
+    np.save(folder / _PAIRS, np.stack(bag_pairs))
 
 
 def read_pairs(folders: Iterable[Path]) -> Pairs:
@@ -55,15 +55,15 @@ def read_pairs(folders: Iterable[Path]) -> Pairs:
     return joined(tuple(np.load(folder / _PAIRS)) for folder in folders)
 
 
-def greedy(found: Pairs, order: Sequence[int]) -> dict[int, int]:
+def greedy(bag_pairs: Pairs, order: Sequence[int]) -> dict[int, int]:
     """Maps each removed bag to the first kept bag that it is similar to, given all pairs of similar bags.
 
     The bags are visited in ``order``. A bag is removed if it is similar to a bag kept before.
     """
     positions = np.empty(len(order), dtype=np.int64)
     positions[np.asarray(order, dtype=np.int64)] = np.arange(len(order))
-    one, other = (positions[side] for side in found)
-    pair_numbers = np.unique(np.maximum(one, other) * len(order) + np.minimum(one, other))
+    first, second = (positions[side] for side in bag_pairs)
+    pair_numbers = np.unique(np.maximum(first, second) * len(order) + np.minimum(first, second))
     removed: dict[int, int] = {}
     for later, earlier in zip(*(part.tolist() for part in np.divmod(pair_numbers, max(1, len(order)))), strict=True):
         if later not in removed and earlier not in removed:

@@ -73,14 +73,14 @@ class _Questions:
 
     def found_in(self, passages: Sequence[Passage], sentences: Sentences) -> Iterator[tuple[str, str, str]]:
         """(id of the question, article of the passage, sentence) for every sentence that is a question's."""
-        bags, kept = self.finder.sentences(), list[tuple[str, list[str]]]()
+        bags, read = self.finder.sentences(), list[tuple[str, list[str]]]()
         for passage in passages:
             for tokens in map(words, sentences(passage.text)):
                 if len(tokens) >= _FEWEST_WORDS:
                     bags.add(tokens)
-                    kept.append((passage.article, tokens))
+                    read.append((passage.article, tokens))
         for sentence, question in self.finder.pairs(bags):
-            article, tokens = kept[sentence]
+            article, tokens = read[sentence]
             if not self.names[question].isdisjoint(tokens):
                 yield self.ids[question], article, " ".join(tokens)[:_SHOWN_CHARACTERS]
 
@@ -127,26 +127,26 @@ def shared_passages(problems: Iterable[Problem]) -> Iterator[Leak]:
             yield Leak(told, teller, SHARED_PASSAGE, article)
 
 
-def left_out(found: Iterable[Leak], rank: Callable[[str], float]) -> dict[str, tuple[str, Leak]]:
+def left_out(connections: Iterable[Leak], rank: Callable[[str], float]) -> dict[str, tuple[str, Leak]]:
     """Problem -> (the kept problem of its group, the leak that connects it), for all but one problem of each group.
 
     A group is a set of problems that leaks connect, directly or through others; the problem with the lowest (rank, id) is
     kept. The leak of a problem is the last one on a shortest path from the kept problem.
     """
     near: defaultdict[str, set[tuple[str, Leak]]] = defaultdict(set)
-    for leak in found:
+    for leak in connections:
         near[leak.told].add((leak.teller, leak))
         near[leak.teller].add((leak.told, leak))
     dropped: dict[str, tuple[str, Leak]] = {}
-    kept: set[str] = set()
+    kept_problems: set[str] = set()
     for problem in sorted(near, key=lambda problem: (rank(problem), problem)):
         if problem in dropped:
             continue
-        kept.add(problem)
+        kept_problems.add(problem)
         reached = deque([problem])
         while reached:
             for other, leak in sorted(near[reached.popleft()]):
-                if other not in dropped and other not in kept:
+                if other not in dropped and other not in kept_problems:
                     dropped[other] = problem, leak
                     reached.append(other)
     return dropped

@@ -48,17 +48,17 @@ def overlaps(problems: Problems, split_of: Mapping[str, str], sentences: Sentenc
     ``problems`` streams the problems of the dataset several times; ``split_of`` maps their ids to splits that do not overlap;
     ``sentences`` splits a text; ``days`` is ``split.event_days``.
     """
-    found: defaultdict[tuple[str, str, str], dict[str, str]] = defaultdict(dict)
+    by_splits: defaultdict[tuple[str, str, str], dict[str, str]] = defaultdict(dict)
     leaks = chain(questions_in_passages(problems, sentences), told_answers(problems, days))
     pairs = chain(_shared(problems, days), ((leak.relation, leak.told, leak.teller) for leak in leaks))
     for kind, problem, other in pairs:
-        others = found[kind, split_of[problem], split_of[other]]
+        others = by_splits[kind, split_of[problem], split_of[other]]
         others[problem] = min(other, others.get(problem, other))
     order = list(KINDS)
     return tuple(
         Overlap(kind=kind, split=split, other=other, problems=len(others), example=min(others.items()))
         for (kind, split, other), others in sorted(
-            found.items(), key=lambda pair: (order.index(pair[0][0]), pair[0][1], pair[0][2])
+            by_splits.items(), key=lambda pair: (order.index(pair[0][0]), pair[0][1], pair[0][2])
         )
     )
 

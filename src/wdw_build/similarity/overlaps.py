@@ -99,9 +99,9 @@ def sort(bags: Bags, ranks: Ranks) -> Sorted:
     sizes, ordered, radix = [], [], max(1, len(ranks.codes))
     for numbers, starts in _batches(bags.numbers, bags.starts):
         owners, codes = element_codes(numbers, starts, len(bags.vocabulary))
-        found = ranks.of(codes)
-        owners, found = owners[found != UNKNOWN], found[found != UNKNOWN]
-        keys = owners * radix + found
+        elements = ranks.of(codes)
+        owners, elements = owners[elements != UNKNOWN], elements[elements != UNKNOWN]
+        keys = owners * radix + elements
         keys.sort()
         ordered.append((keys - owners * radix).astype(np.int32))
         sizes.append(np.bincount(owners, minlength=len(starts) - 1))
@@ -242,11 +242,11 @@ def pairs(
     if not len(groups.keys):
         return
     step = _BATCH // 64
-    for one, other in _hits(groups, large, radix):
-        pair_numbers = np.unique(one.astype(np.int64) * len(large) + other)
-        one, other = (part.astype(np.int32) for part in np.divmod(pair_numbers, max(1, len(large))))
-        for start in range(0, len(one), step):
-            small_bags, large_bags = one[start : start + step], other[start : start + step]
-            kept = _shared(small, large, small_bags, large_bags, radix) >= needed[small_bags]
-            if kept.any():
-                yield small_bags[kept], large_bags[kept]
+    for small_hits, large_hits in _hits(groups, large, radix):
+        pair_numbers = np.unique(small_hits.astype(np.int64) * len(large) + large_hits)
+        small_hits, large_hits = (part.astype(np.int32) for part in np.divmod(pair_numbers, max(1, len(large))))
+        for start in range(0, len(small_hits), step):
+            small_bags, large_bags = small_hits[start : start + step], large_hits[start : start + step]
+            are_enough = _shared(small, large, small_bags, large_bags, radix) >= needed[small_bags]
+            if are_enough.any():
+                yield small_bags[are_enough], large_bags[are_enough]

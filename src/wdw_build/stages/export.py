@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta
 
-from wdw_build.core.hashing import uniform_hash
+from wdw_build.core.hashing import hash_order
 from wdw_build.core.rule import Rule
 from wdw_build.core.section import Section, Share, refuse_repeats
 from wdw_build.core.stage import SEED, Context, Stage, by_seed
@@ -48,8 +48,7 @@ class ExportConfig(Section, frozen=True):
 
 def shuffled(problem: Problem, seed: int) -> Problem:
     """The problem with its choices in an order that depends on seed, id and original names."""
-    draws = [uniform_hash(seed, "export", f"{problem.id}\x1f{choice.name}") for choice in problem.choices]
-    order = sorted(range(len(draws)), key=lambda number: (draws[number], number))
+    order = hash_order(seed, "export", (f"{problem.id}\x1f{choice.name}" for choice in problem.choices))
     return msgspec.structs.replace(
         problem, choices=tuple(problem.choices[number] for number in order), answer=order.index(problem.answer)
     )
@@ -112,7 +111,7 @@ class _Corpus:
 
     @property
     def code(self) -> Mapping[str, str]:
-        """See ``WithCode``."""
+        """The user's Python files that change the corpus, each with its SHA-256 (hex); empty if there are none."""
         reader = self._context.port(READER)
         return reader.code if isinstance(reader, WithCode) else {}
 

@@ -226,7 +226,7 @@ def _mark_page_text(texts: Sequence[Cleaned], tagger: PageTagger) -> None:
     readings = [Reading(text.paragraphs) for text in texts]
     scores = iter(tagger.probabilities([words for reading in readings for words in reading.texts]))
     for text, reading in zip(texts, readings, strict=True):
-        text.mark(reading.found([next(scores) for _ in reading.texts]))
+        text.mark(reading.spans([next(scores) for _ in reading.texts]))
 
 
 def lost_files(files: Sequence[str]) -> list[str]:

@@ -35,6 +35,7 @@ def run(inputs: Iterator[FirstSentence], _config: Section, context: Context) -> 
 
 def _write_table(_: Iterator[object], _config: Section, context: Context) -> None:
     """Sum the counts of the shards, and write the table of the most frequent names."""
+    # The counts come in the order of their keys, in which the names of one table follow each other.
     counts = summed_counts([folder / _COUNTS for folder in context.results(RUN)], context.folder)
     by_table = itertools.groupby(counts, key=lambda pair: pair[0].partition("\t")[0])
     tables: dict[str, dict[str, int]] = {}

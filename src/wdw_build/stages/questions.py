@@ -26,6 +26,7 @@ from wdw_build.records import (
     Rejection,
     TaggedName,
     Tokens,
+    TokenSpan,
     pack_spans,
 )
 from wdw_build.text.blanking.select_blank import REFUSAL_REASONS, select_blank
@@ -38,7 +39,6 @@ from wdw_build.text.names.name import parse
 from wdw_build.text.names.person_model import PersonModel
 from wdw_build.text.sentences import refusals as sentence_refusals
 
-TokenSpan = tuple[int, int]
 # Few sentences of a block are parsed, and the parser is slow with few. In larger blocks it is hardly quicker, and a small corpus
 # would have one block, and so one worker.
 _BLOCK = 512
@@ -82,19 +82,19 @@ def _tagged_sentence(
     article, tokens = context.find("ingest", sentence.id), sentence.tokens
     tagged = {with_weekday(tokens.words, (name.start, name.end), article.text): name for name in persons}
     spans = tuple(tagged)
-    kept, refused = _split_persons(tokens, tagged, article, config, evidence)
-    eligible = _eligible(tokens, kept, config)
+    of_persons, refused = _split_persons(tokens, tagged, article, config, evidence)
+    eligible = _eligible(tokens, of_persons, config)
     if len(eligible) < (least := config.min_persons):
-        reason = "persons-not-eligible" if len(kept) >= least else "too-few-persons"
+        reason = "persons-not-eligible" if len(of_persons) >= least else "too-few-persons"
         if refused and len(_eligible(tokens, spans, config)) >= least:
             reason = "mentions-not-persons"
-        detail = _too_few(tokens, kept, config) if reason == "persons-not-eligible" else f"{len(spans)} mentions"
+        detail = _too_few(tokens, of_persons, config) if reason == "persons-not-eligible" else f"{len(spans)} mentions"
         return _rejection(sentence, reason, detail, refused)
     off = frozenset(name for name, rule in sentence_refusals.REASONS.items() if not getattr(config, rule.keys[0]))
-    reason, words = sentence_refusals.refusal(tokens.text, [tokens.mention(span) for span in kept], off)
+    reason, words = sentence_refusals.refusal(tokens.text, [tokens.mention(span) for span in of_persons], off)
     if reason:
         return _rejection(sentence, reason, words, refused)
-    return _TaggedSentence(sentence, article, tokens, kept, eligible, refused)
+    return _TaggedSentence(sentence, article, tokens, of_persons, eligible, refused)
 
 
 def _split_persons(
@@ -107,7 +107,7 @@ def _split_persons(
     """The spans of tagged names that are persons, and the refusals of those that are not."""
     if not config.refuse_non_persons:
         return tuple(tagged), ()
-    kept: list[TokenSpan] = []
+    spans: list[TokenSpan] = []
     refused: list[Refusal] = []
     mentions = [
         msgspec.structs.replace(tokens.mention(span), score=name.score, odds=name.odds) for span, name in tagged.items()
@@ -118,8 +118,8 @@ def _split_persons(
         if reason := model.verdict(name).refusal:
             refused.append(Refusal(name=name, rule="not-a-person", detail=reason))
         else:
-            kept.append(span)
-    return tuple(kept), tuple(refused)
+            spans.append(span)
+    return tuple(spans), tuple(refused)
 
 
 def _eligible(tokens: Tokens, spans: Sequence[TokenSpan], config: QuestionsConfig) -> tuple[TokenSpan, ...]:
@@ -254,19 +254,19 @@ def _next_sentences(sentences: Sequence[FirstSentence], context: Context) -> lis
     rests = {one.id: _rest(context.find("ingest", one.id).paragraphs, one.text) for one in sentences}
     rests = {article: rest for article, rest in rests.items() if rest}
     read = annotator.first_sentences(list(rests.values()))
-    found = [(article, tokens) for article, tokens in zip(rests, read, strict=True) if tokens]
-    names = annotator.names([tokens for _, tokens in found])
+    tokenised = [(article, tokens) for article, tokens in zip(rests, read, strict=True) if tokens]
+    names = annotator.names([tokens for _, tokens in tokenised])
     return [
         FirstSentence(id=article, text=tokens.text, words=tokens.words, spans=tokens.spans, names=tagged)
-        for (article, tokens), tagged in zip(found, names, strict=True)
+        for (article, tokens), tagged in zip(tokenised, names, strict=True)
     ]
 
 
 def _rest(paragraphs: Sequence[str], sentence: str) -> str:
     """What follows a sentence in its paragraph, or the next paragraph; empty at the end, or without the sentence."""
     for number, paragraph in enumerate(paragraphs):
-        _, found, rest = paragraph.partition(sentence or paragraph)
-        if found:
+        _, here, rest = paragraph.partition(sentence or paragraph)
+        if here:
             return rest.strip() or next((later for later in paragraphs[number + 1 :] if later.strip()), "")
     return ""
 

@@ -165,8 +165,8 @@ class _Search:
         return _up_to_valid(scored, MAX_VALID)
 
     def _with_page_text(self, candidate: Candidate) -> Candidate:
-        found = self._text(candidate.article).page_text
-        return msgspec.structs.replace(candidate, detail=found) if found else candidate
+        page_text = self._text(candidate.article).page_text
+        return msgspec.structs.replace(candidate, detail=page_text) if page_text else candidate
 
 
 def _with_score(candidate: Candidate, event: float, minimum: float) -> Candidate:

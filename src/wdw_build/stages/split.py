@@ -88,13 +88,13 @@ def _leaking(recent: list[Key], config: SplitConfig, context: Context) -> dict[s
                 bar.advance()
                 yield context.find("problems", problem)
 
-        found = leaks(problems, context.port(SENTENCE_SPLITTER).sentences, config.event_days)
-        dropped = left_out(found, lambda problem: uniform_hash(context.seed, "leaks", problem))
+        pairs = leaks(problems, context.port(SENTENCE_SPLITTER).sentences, config.event_days)
+        dropped = left_out(pairs, lambda problem: uniform_hash(context.seed, "leaks", problem))
     rejections = {}
-    for problem, (kept, leak) in dropped.items():
+    for problem, (kept_problem, leak) in dropped.items():
         neighbour = leak.teller if leak.told == problem else leak.told
-        through = "" if neighbour == kept else f" through {neighbour}"
-        detail = f"{kept}{through}: {leak.relation}: {leak.evidence}"
+        through = "" if neighbour == kept_problem else f" through {neighbour}"
+        detail = f"{kept_problem}{through}: {leak.relation}: {leak.evidence}"
         rejections[problem] = Rejection(id=problem, reason="in-leaking-group", detail=detail)
     return rejections
 
@@ -103,7 +103,8 @@ def _at_random(ids: list[str], seed: int) -> dict[str, str]:
     """Held-out id -> split, at random."""
     shuffled = sorted(ids, key=lambda problem: (uniform_hash(seed, "split", problem), problem))
     half = (len(shuffled) + 1) // 2
-    return {problem: _HALVES[number >= half] for number, problem in enumerate(shuffled)}
+    first, second = _HALVES
+    return dict.fromkeys(shuffled[:half], first) | dict.fromkeys(shuffled[half:], second)
 
 
 def _by_event(held_out: tuple[EventEvidence, ...], days: int, seed: int) -> dict[str, str]:
@@ -114,14 +115,15 @@ def _by_event(held_out: tuple[EventEvidence, ...], days: int, seed: int) -> dict
     members: defaultdict[str, list[str]] = defaultdict(list)
     for problem, event in events(held_out, days).items():
         members[event].append(problem)
-    halves: tuple[list[str], list[str]] = ([], [])
+    first, second = list[str](), list[str]()
     draws = {event: uniform_hash(seed, "split", event) for event in members}
     for event in sorted(members, key=lambda event: (-len(members[event]), draws[event], event)):
-        ahead = len(halves[0]) - len(halves[1])
-        halves[ahead > 0 if ahead else draws[event] < 0.5].extend(members[event])
-    if not all(halves):
+        drawn = second if draws[event] < 0.5 else first
+        smaller = drawn if len(first) == len(second) else min(first, second, key=len)
+        smaller.extend(members[event])
+    if not (first and second):
         return {}
-    return {problem: split for split, problems in zip(_HALVES, halves, strict=True) for problem in problems}
+    return {problem: split for split, half in zip(_HALVES, (first, second), strict=True) for problem in half}
 
 
 def _held_out(recent: list[Key], config: SplitConfig, context: Context) -> _HeldOut:
@@ -206,8 +208,8 @@ def run(inputs: Iterator[SuppressionDecision], config: SplitConfig, context: Con
 def _omitted(held_out: _HeldOut, context: Context) -> dict[str, SuppressionDecision]:
     """The selected problems that ``corpus.omitted_problems`` lists, without rejected ones of the held-out time, by id."""
     listed = context.port(OMITTED_PROBLEMS).reasons()
-    found = {name: context.inputs["suppress"].find(name) for name in sorted(listed)}
-    selected = {name: decision for name, decision in found.items() if isinstance(decision, SuppressionDecision)}
+    records = {name: context.inputs["suppress"].find(name) for name in sorted(listed)}
+    selected = {name: decision for name, decision in records.items() if isinstance(decision, SuppressionDecision)}
     if absent := sorted(listed.keys() - selected.keys()):
         context.progress.say(
             f"split: {len(absent)} of {len(listed)} omitted problems are not selected, such as {absent[0]} "

@@ -85,25 +85,27 @@ def _selected(config: SuppressConfig, context: Context) -> _Selection:
     from wdw_build.selection.enrichment import trait_shares
     from wdw_build.selection.groups import cap_reasons
     from wdw_build.selection.levels import choose_strict
-    from wdw_build.selection.offers import offered, terms_of
+    from wdw_build.selection.offers import read_offers, terms_of
     from wdw_build.selection.program import choose, excesses
 
     find = functools.partial(context.find, "dedup")
-    found = offered(find, context.read("adversary"), context.seed)
-    found.add_traits(find, functools.partial(context.find, "ingest"))
+    offered = read_offers(find, context.read("adversary"), context.seed)
+    offered.add_traits(find, functools.partial(context.find, "ingest"))
     solver, split = context.port(SOLVER), context.shared.get("split")
-    strict, terms = choose_strict(found.offers, config, split, solver)
+    strict, terms = choose_strict(offered.offers, config, split, solver)
     relaxed_terms = terms_of(config, config.relaxed, terms.apart_from)
-    is_met = all(excess <= slack + _EPSILON for excess, slack in excesses(found.offers, relaxed_terms, strict).values())
+    is_met = all(
+        excess <= slack + _EPSILON for excess, slack in excesses(offered.offers, relaxed_terms, strict).values()
+    )
     _check_relaxed(config, is_met=is_met)
-    relaxed = choose(found.offers, relaxed_terms, solver, kept=strict)
-    reasons = cap_reasons(found.offers, relaxed_terms, relaxed)
+    relaxed = choose(offered.offers, relaxed_terms, solver, required=strict)
+    reasons = cap_reasons(offered.offers, relaxed_terms, relaxed)
     return _Selection(
-        found.chosen(strict),
-        found.chosen(relaxed),
-        {found.ids[article]: reason for article, reason in reasons.items()},
-        costs(found, config, _adversaries(context), terms, int((strict >= 0).sum()), solver),
-        trait_shares(found, strict),
+        offered.chosen(strict),
+        offered.chosen(relaxed),
+        {offered.ids[article]: reason for article, reason in reasons.items()},
+        costs(offered, config, _adversaries(context), terms, int((strict >= 0).sum()), solver),
+        trait_shares(offered, strict),
     )
 
 

@@ -16,6 +16,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from wdw_build.errors import ConfigError
+from wdw_build.text.date_words import MONTHS, WEEKDAY_START
 from wdw_build.text.example_counts import ExampleCounts
 
 _EPOCH = dt.date(1970, 1, 1).toordinal()
@@ -25,8 +26,7 @@ DAY_FIRST, MONTH_FIRST = "day-first", "month-first"
 _ISO = re.compile(r"(\d{4})-(\d{2})-(\d{2})(?:$|[T ])")
 # NITF and NewsML: 20070101T000000, 20140304T211500+0200
 _ISO_BASIC = re.compile(r"(\d{4})(\d{2})(\d{2})T(?=\d{4})")
-_WEEKDAY = re.compile(r"(?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]{0,6}\.?,?\s+)", re.IGNORECASE)
-_MONTHS = "january february march april may june july august september october november december".split()
+_WEEKDAY = re.compile(rf"(?:{WEEKDAY_START}[a-z]{{0,6}}\.?,?\s+)", re.IGNORECASE)
 _MONTH = r"(?P<month>[A-Za-z]{3,9})\.?"
 # March 4, 2014; Sept. 4, 2014; Mar 4 2014
 _MONTH_FIRST = re.compile(rf"{_MONTH}\s+(?P<day>\d{{1,2}})(?:st|nd|rd|th)?,?\s+(?P<year>\d{{4}})(?!\d)")
@@ -99,7 +99,9 @@ def _numeric(text: str, order: str) -> Moment | None:
     match = _NUMERIC.match(text)
     if match is None:
         return None
-    day, month = (match["first"], match["second"])[:: 1 if order == DAY_FIRST else -1]
+    day, month = match["first"], match["second"]
+    if order == MONTH_FIRST:
+        day, month = month, day
     return _with_time(_day(match["year"], month, day), text[match.end() :])
 
 
@@ -124,7 +126,7 @@ def _common_form(text: str) -> Moment | None:
     date = _MONTH_FIRST.match(text) or _DAY_FIRST.match(text)
     if not date:
         return None
-    month = next((number for number, name in enumerate(_MONTHS, 1) if name.startswith(date["month"].lower())), 0)
+    month = next((number for number, name in enumerate(MONTHS, 1) if name.startswith(date["month"].lower())), 0)
     return _with_time(_day(date["year"], str(month), date["day"]), text[date.end() :])
 
 

@@ -11,6 +11,9 @@ import re
 from collections.abc import Callable, Iterable
 from typing import TypeVar
 
+# What the Penn Treebank writes for brackets (Marcus et al. 1993), as its tokens must not be taken for those of a tree.
+TREEBANK_BRACKETS = {"-LRB-": "(", "-RRB-": ")", "-LSB-": "[", "-RSB-": "]", "-LCB-": "{", "-RCB-": "}"}
+
 T = TypeVar("T")
 Element = str | tuple[str, int]
 

@@ -16,7 +16,6 @@ from typing import Any
 from wdw_build.core.hashing import digest
 from wdw_build.core.progress import Progress
 from wdw_build.dataset import Run
-from wdw_build.reading import BLANK
 from wdw_build.records import Candidate, Problem
 from wdw_build.views.record_blocks import solved_by, with_verdicts
 
@@ -120,7 +119,7 @@ def _candidates(run: Run, question: str, found: tuple[Candidate, ...]) -> Iterat
 
 def _problem(run: Run, problem: Problem) -> Row:
     question, answer = problem.question, problem.choices[problem.answer].name
-    shown = question.filled(BLANK)
+    shown = question.blanked
     numbers = (problem.window, problem.score, problem.event_score, len(problem.choices), problem.alternative)
     decision, assignment = run.decisions.find(problem.id), run.assignments.find(problem.id)
     predictions = run.predictions.find(problem.id)

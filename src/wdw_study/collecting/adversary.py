@@ -59,8 +59,8 @@ class Answerer:
             return None
         try:
             with self._lock:
-                found = self._adversary.answer(passage, question)
-            return AdversaryAnswer(self._adversary.identity, tuple(found.spans), float(found.score))
+                answer = self._adversary.answer(passage, question)
+            return AdversaryAnswer(self._adversary.identity, tuple(answer.spans), float(answer.score))
         except Exception as error:
             self._report(f"the adversary failed: {printable(f'{type(error).__name__}: {error}')}")
             return None

@@ -87,10 +87,10 @@ class State(msgspec.Struct, frozen=True):
     def without(self, people: Collection[str]) -> State:
         """The state without the questions, attempts and validations of some people."""
         questions = []
-        for each in self.questions:
-            kept = {person: value for person, value in each.validations.items() if person not in people}
-            if each.writer not in people:
-                questions.append(msgspec.structs.replace(each, validations=kept))
+        for question in self.questions:
+            validations = {person: value for person, value in question.validations.items() if person not in people}
+            if question.writer not in people:
+                questions.append(msgspec.structs.replace(question, validations=validations))
         refused = (attempt for attempt in self.refused if attempt.writer not in people)
         return State(tuple(questions), tuple(refused), self.events)
 
@@ -107,10 +107,10 @@ def passage_of(subject: str) -> str:
 
 def state_of(events: Iterable[Event]) -> State:
     """The state after the events. The pages see to it that people change their own questions and validate those of others."""
-    kept = standing(events)
+    valid = standing(events)
     questions: dict[str, Question] = {}
     refused: list[Attempt] = []
-    for event in kept:
+    for event in valid:
         if event.kind == WRITTEN:
             name = f"{event.subject}-{event.number}"
             questions[name] = Question(name, event.subject, event.person, value_of(event, Written), {})
@@ -120,4 +120,4 @@ def state_of(events: Iterable[Event]) -> State:
             del questions[event.subject]
         elif event.kind == VALIDATED and event.subject in questions:
             questions[event.subject].validations[event.person] = value_of(event, Validation)
-    return State(tuple(questions.values()), tuple(refused), tuple(kept))
+    return State(tuple(questions.values()), tuple(refused), tuple(valid))

@@ -192,9 +192,9 @@ def score_tables(scored: Scored) -> list[ScoreTable]:
 
 
 def _row(named: tuple[str, Performance]) -> tuple[str, ...]:
-    name, each = named
-    exact = f"{number(each.exact_match)} ({_interval(each.exact_match_interval)})"
-    return name, str(each.answers), exact, f"{number(each.f1)} ({_interval(each.f1_interval)})"
+    name, performance = named
+    exact = f"{number(performance.exact_match)} ({_interval(performance.exact_match_interval)})"
+    return name, str(performance.answers), exact, f"{number(performance.f1)} ({_interval(performance.f1_interval)})"
 
 
 def _interval(interval: tuple[float, float]) -> str:

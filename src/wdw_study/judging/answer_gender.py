@@ -31,5 +31,5 @@ def gender_of(text: str, mentions: Sequence[Span], others: Sequence[int]) -> str
     return FEMALE if votes > 0 else MALE if votes < 0 else ""
 
 
-def _vote(found: re.Match[str] | None) -> int:
-    return 0 if found is None else 1 if found["she"] else -1
+def _vote(pronoun: re.Match[str] | None) -> int:
+    return 0 if pronoun is None else 1 if pronoun["she"] else -1

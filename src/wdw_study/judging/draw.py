@@ -14,8 +14,7 @@ from typing import NamedTuple, get_args
 
 import msgspec
 
-from wdw_build.api import SPLITS, JoinedProblem, Run, UsageError, renamed, uniform_hash
-from wdw_build.reading import BLANK
+from wdw_build.api import SPLITS, JoinedProblem, Run, UsageError, hash_order, renamed, uniform_hash
 from wdw_study.folder import items_hash
 from wdw_study.judging.sheets import Condition, Sheet, SheetProblem, Task
 
@@ -70,11 +69,8 @@ def draw_sheet(run: Run, options: DrawOptions) -> tuple[Sheet, list[SheetProblem
 
 def choice_order(seed: int, person: str, problem: SheetProblem) -> tuple[int, ...]:
     """The order in which a person sees the choices, as indices into ``problem.choices``; it differs by person."""
-    drawn = {
-        index: uniform_hash(seed, f"annotate-choice\x1f{person.casefold()}", f"{problem.id} {index}")
-        for index in range(len(problem.choices))
-    }
-    return tuple(sorted(drawn, key=lambda index: (drawn[index], index)))
+    keys = (f"{problem.id} {index}" for index in range(len(problem.choices)))
+    return tuple(hash_order(seed, f"annotate-choice\x1f{person.casefold()}", keys))
 
 
 def allocate(sizes: Mapping[str, int], count: int) -> dict[str, int]:
@@ -83,28 +79,28 @@ def allocate(sizes: Mapping[str, int], count: int) -> dict[str, int]:
     shares = {part: divmod(count * size, total) for part, size in sizes.items()}
     left = count - sum(whole for whole, _ in shares.values())
     first = sorted(shares, key=lambda part: (-shares[part][1], part))[:left]
-    return {part: whole + (part in first) for part, (whole, _) in shares.items()}
+    return {part: whole + 1 if part in first else whole for part, (whole, _) in shares.items()}
 
 
 def draw_apart(offered: Iterable[_Offered], count: int, seed: int) -> list[str]:
     """Ids of the drawn problems: first those that share no article with earlier ones, then what is missing of each part."""
-    hashed = sorted((uniform_hash(seed, "annotate", each.id), each) for each in offered)
+    hashed = sorted((uniform_hash(seed, "annotate", candidate.id), candidate) for candidate in offered)
     sizes: defaultdict[str, int] = defaultdict(int)
-    for _, each in hashed:
-        sizes[each.part] += 1
+    for _, candidate in hashed:
+        sizes[candidate.part] += 1
     left, seen = allocate(sizes, count), set[str]()
     apart, others = list[str](), list[_Offered]()
-    for _, each in hashed:
-        if left[each.part] and seen.isdisjoint(each.articles):
-            apart.append(each.id)
-            left[each.part] -= 1
-            seen |= each.articles
+    for _, candidate in hashed:
+        if left[candidate.part] and seen.isdisjoint(candidate.articles):
+            apart.append(candidate.id)
+            left[candidate.part] -= 1
+            seen |= candidate.articles
         else:
-            others.append(each)
-    for each in others:
-        if left[each.part]:
-            apart.append(each.id)
-            left[each.part] -= 1
+            others.append(candidate)
+    for candidate in others:
+        if left[candidate.part]:
+            apart.append(candidate.id)
+            left[candidate.part] -= 1
     return apart
 
 
@@ -149,7 +145,7 @@ def sheet_problem(run: Run, number: int, record_id: str, condition: Condition) -
     return SheetProblem(
         number=number,
         id=record_id,
-        question=problem.question.filled(BLANK),
+        question=problem.question.blanked,
         blank=len(problem.question.left),
         passage=passage.text if has_passage else "",
         title=passage.title if has_passage else "",

@@ -9,7 +9,6 @@ from typing import NamedTuple
 import msgspec
 
 from wdw_build.api import Progress, Run, SentenceSplitter
-from wdw_build.reading import BLANK
 from wdw_build.records import Problem
 from wdw_study.figures import Agreement, Share, agreement, share
 from wdw_study.judging.answer_gender import gender_of
@@ -124,7 +123,7 @@ def estimated(problem: Problem, gender: str, readers: Readers) -> Estimated:
         id=problem.id,
         phenomenon=links.phenomenon,
         reason=links.reason,
-        question=problem.question.filled(BLANK),
+        question=problem.question.blanked,
         answer=problem.choices[problem.answer].name,
         sentence=decisive.text if decisive else "",
         overlap=round(decisive.overlap, 4) if decisive else 0.0,

@@ -15,6 +15,7 @@ from typing import Any
 import msgspec
 
 from wdw_build.api import UsageError, atomic_output, html_environment, jsonl, read_table
+from wdw_build.reading.prompt import who_is
 from wdw_study.folder import FILE_MODE
 from wdw_study.judging.judgements import (
     ANSWERED,
@@ -77,26 +78,26 @@ def export_judgements(judged: Judged, folder: Path, *, replace: bool) -> tuple[i
 def exported(judged: Judged) -> Iterator[Row]:
     """The judgements by person, then in the order of the sheet; those of models come last."""
     problems = {problem.id: problem for problem in judged.problems}
-    for said in (*judged.judgements, *judged.models):
-        problem = problems[said.problem]
-        answer = _answer(said, judged, problem)
+    for judgement in (*judged.judgements, *judged.models):
+        problem = problems[judgement.problem]
+        answer = _answer(judgement, judged, problem)
         yield Row(
             number=str(problem.number),
             problem=problem.id,
-            person=said.person,
+            person=judgement.person,
             answer=answer,
-            right=str(said.answer == problem.answer).lower() if answer else "",
-            faults=" ".join(said.faults),
-            phenomena=" ".join(said.phenomena),
-            note=said.note,
+            right=str(judgement.answer == problem.answer).lower() if answer else "",
+            faults=" ".join(judgement.faults),
+            phenomena=" ".join(judgement.phenomena),
+            note=judgement.note,
         )
 
 
-def _answer(said: Judgement, judged: Judged, problem: SheetProblem) -> str:
+def _answer(judgement: Judgement, judged: Judged, problem: SheetProblem) -> str:
     """The answer as a choice, or ``cannot tell``; empty without an answer."""
-    if not said.answered or judged.sheet.task != "answer":
+    if not judgement.answered or judged.sheet.task != "answer":
         return ""
-    return CANNOT_TELL if said.answer is None else problem.choices[said.answer]
+    return CANNOT_TELL if judgement.answer is None else problem.choices[judgement.answer]
 
 
 def _table(rows: Iterable[Row]) -> bytes:
@@ -114,8 +115,8 @@ def _table(rows: Iterable[Row]) -> bytes:
 
 def _tool_files(judged: Judged) -> dict[str, bytes]:
     """The tasks with people's judgements and models' predictions, and the labelling configuration."""
-    said = by_problem((*judged.judgements, *judged.models))
-    tasks = [_task(problem, said.get(problem.id, ()), judged) for problem in judged.problems]
+    of_problem = by_problem((*judged.judgements, *judged.models))
+    tasks = [_task(problem, of_problem.get(problem.id, ()), judged) for problem in judged.problems]
     return {_TASKS: jsonl.document(tasks), _CONTROLS: _controls(judged)}
 
 
@@ -133,16 +134,16 @@ def _task(problem: SheetProblem, judgements: Sequence[Judgement], judged: Judged
     }
 
 
-def _annotation(said: Judgement, problem: SheetProblem, judged: Judged) -> dict[str, Any]:
+def _annotation(judgement: Judgement, problem: SheetProblem, judged: Judged) -> dict[str, Any]:
     chosen = {
-        "answer": list(filter(None, [_answer(said, judged, problem)])),
-        "phenomena": said.phenomena,
-        "faults": said.faults,
+        "answer": list(filter(None, [_answer(judgement, judged, problem)])),
+        "phenomena": judgement.phenomena,
+        "faults": judgement.faults,
     }
-    typed = {"person": said.person, "note": said.note}
+    typed = {"person": judgement.person, "note": judgement.note}
     results = [_result(name, "textarea", "text", [text]) for name, text in typed.items() if text]
     results += [_result(name, "choices", "choices", list(labels)) for name, labels in chosen.items() if labels]
-    return {"result": results} | ({"model_version": said.person} if is_model(said.person) else {})
+    return {"result": results} | ({"model_version": judgement.person} if is_model(judgement.person) else {})
 
 
 def _result(name: str, kind: str, form: str, values: list[str]) -> dict[str, Any]:
@@ -152,7 +153,7 @@ def _result(name: str, kind: str, form: str, values: list[str]) -> dict[str, Any
 def _controls(judged: Judged) -> bytes:
     """The labelling configuration of the tasks."""
     template = html_environment(_TEMPLATE.parent).get_template(_TEMPLATE.name)
-    return template.render(sheet=judged.sheet, phenomena=PHENOMENA).encode()
+    return template.render(sheet=judged.sheet, asked=who_is(), phenomena=PHENOMENA).encode()
 
 
 # ---- import ----------------------------------------------------------------------------------------------------------

@@ -82,10 +82,10 @@ def judgements_of(events: Iterable[Event]) -> list[Judgement]:
 
 def by_problem(judgements: Iterable[Judgement]) -> dict[str, list[Judgement]]:
     """Problem -> its judgements, in their order."""
-    found: dict[str, list[Judgement]] = {}
+    grouped: dict[str, list[Judgement]] = {}
     for judgement in judgements:
-        found.setdefault(judgement.problem, []).append(judgement)
-    return found
+        grouped.setdefault(judgement.problem, []).append(judgement)
+    return grouped
 
 
 def person_judgements(person: str, events: Sequence[Event]) -> dict[str, Judgement]:
@@ -120,6 +120,6 @@ def adjudications_of(events: Iterable[Event]) -> list[Judgement]:
     for event in events:
         if event.kind == ADJUDICATED:
             value: Adjudication = value_of(event, Adjudication)
-            said = msgspec.structs.asdict(value)
-            decided[event.subject] = Judgement(person=event.person, problem=event.subject, answered=True, **said)
+            fields = msgspec.structs.asdict(value)
+            decided[event.subject] = Judgement(person=event.person, problem=event.subject, answered=True, **fields)
     return [decided[problem] for problem in sorted(decided)]

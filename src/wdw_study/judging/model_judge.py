@@ -14,8 +14,8 @@ import msgspec
 from jinja2 import Environment
 
 from wdw_build.api import EndpointAnswer, EndpointClient, EndpointConfig, Progress
-from wdw_build.reading import BLANK
-from wdw_build.reading.answers import final_answer, lettered_choice, letters
+from wdw_build.reading.answers import final_answer, lettered_choice
+from wdw_build.reading.prompt import lettered, who_is
 from wdw_study.judging.draw import choice_order
 from wdw_study.judging.judgements import (
     ANSWERED,
@@ -116,8 +116,8 @@ class ModelJudge:
         template = environment.from_string(_TEMPLATE.read_text("utf-8"))
         for problem in folder.items:
             names = _shown(folder.head, problem, self.name)[0]
-            choices = zip(letters(len(names)), names, strict=True)
-            yield template.render(sheet=folder.head, problem=problem, choices=choices, phenomena=PHENOMENA, blank=BLANK)
+            asked = who_is() + lettered(names)
+            yield template.render(sheet=folder.head, problem=problem, asked=asked, phenomena=PHENOMENA)
 
     def _client(self) -> EndpointClient:
         return EndpointClient(NAME, self._settings, self._store, self._progress.say)

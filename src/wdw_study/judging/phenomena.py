@@ -89,10 +89,12 @@ def links_of(problem: Problem, sentences: Sequence[NearSentence], gender: str) -
     ``gender`` is that of the answer (`female`, `male`), empty if unknown.
     """
     answer = _Answer(problem, gender)
-    found = [(links, sentence) for sentence in sentences if (links := answer.links(sentence)) is not None]
-    if not found:
+    linked = [(links, sentence) for sentence in sentences if (links := answer.links(sentence)) is not None]
+    if not linked:
         return Links("other", None, "no sentence names the person or has a pronoun or description that fits")
-    best, sentence = max(found, key=lambda pair: pair[1].nearness + NAMED_FIRST * (pair[0].phenomenon == "named"))
+    best, sentence = max(
+        linked, key=lambda pair: pair[1].nearness + (NAMED_FIRST if pair[0].phenomenon == "named" else 0.0)
+    )
     is_unlike = sentence.overlap < LEAST_OVERLAP and sentence.cosine < LEAST_COSINE
     if is_unlike or sentence.nearness < LEAST_NEARNESS:
         return best._replace(phenomenon="other", reason="no sentence about the person is near to the question")

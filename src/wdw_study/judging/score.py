@@ -77,12 +77,13 @@ def _person_score(person: str, answered: Mapping[str, Judgement], judged: Judged
 
 def _model_score(model: str, judged: Judged) -> scores.ModelScore:
     """The score of one model, and its agreement with each person."""
-    said, answered = [each for each in judged.models if each.person == model], judged.answered_by_models.get(model, {})
+    judgements_of_model = [judgement for judgement in judged.models if judgement.person == model]
+    answered = judged.answered_by_models.get(model, {})
     is_answer = judged.sheet.task == "answer"
     return scores.ModelScore(
         **msgspec.structs.asdict(_person_score(model, answered, judged)),
-        unanswered=len(said) - len(answered),
-        faults={label: fault.problems for label, fault in _fault_scores(said).items()},
+        unanswered=len(judgements_of_model) - len(answered),
+        faults={label: fault.problems for label, fault in _fault_scores(judgements_of_model).items()},
         agreement={
             person: _agreement(
                 {person: judgements, model: answered},
@@ -195,9 +196,9 @@ class Case(NamedTuple):
 def cases(judged: Judged) -> Iterator[Case]:
     """The problems to adjudicate, in the order of the sheet."""
     decided = {judgement.problem: judgement for judgement in judged.adjudicated}
-    said = by_problem((*judged.judgements, *judged.models))
+    of_problem = by_problem((*judged.judgements, *judged.models))
     for problem in judged.problems:
-        judgements = tuple(said.get(problem.id, ()))
+        judgements = tuple(of_problem.get(problem.id, ()))
         reasons = reasons_to_adjudicate(problem, judgements, judged.sheet)
         if reasons:
             yield Case(problem, reasons, judgements, decided.get(problem.id))

@@ -167,8 +167,8 @@ class _SentenceReader:
             node = node.parent
         if node is None:
             return 0.0
-        found = {word for place, word in self._matched if node.start <= place < node.end}
-        return math.fsum(map(self._weight, found)) / self._total
+        shared = {word for place, word in self._matched if node.start <= place < node.end}
+        return math.fsum(map(self._weight, shared)) / self._total
 
 
 def _one_of(values: Sequence[tuple[str, str]], value: tuple[str, str]) -> list[float]:

@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Literal
 
 from wdw_build.api import STOP_WORDS, Node, parse_tree
-from wdw_build.reading.words import stem
+from wdw_build.reading.words import MONTH_NAME, WEEKDAY_NAME, stem
 from wdw_build.records import TaggedName
 
 Kind = Literal["PERSON", "ORG", "LOC", "MISC", "time", "number", "proper", "common", "clause"]
@@ -17,9 +17,8 @@ KINDS: tuple[Kind, ...] = ("PERSON", "ORG", "LOC", "MISC", "time", "number", "pr
 Place = Literal["subject", "object", "preposition", "noun phrase", "other"]
 
 _TIME = re.compile(
-    r"(?:january|february|march|april|may|june|july|august|september|october|november|december|(?:mon|tues|wednes|thurs|fri|"
-    r"satur|sun)day|yesterday|today|tomorrow|century|centuries|decades?|years?|months?|weeks?|days?|hours?|minutes?|morning|"
-    r"evening|night|1[0-9]{3}s?|20[0-9]{2}s?)",
+    rf"(?:{MONTH_NAME}|{WEEKDAY_NAME}|yesterday|today|tomorrow|century|centuries|decades?|years?|months?|weeks?|days?|hours?|"
+    r"minutes?|morning|evening|night|1[0-9]{3}s?|20[0-9]{2}s?)",
     re.IGNORECASE,
 )
 _PRONOUNS = frozenset({"PRP", "PRP$", "WP", "WP$", "WDT", "EX", "DT", "IN", "TO", "CC", "MD", "RP", "POS", "RB", "WRB"})
@@ -65,16 +64,16 @@ class Sentence:
     @cached_property
     def candidates(self) -> tuple[Candidate, ...]:
         """Every span that can be an answer, each once: names, numbers, and phrases of at most twelve tokens."""
-        found: dict[tuple[int, int], Candidate] = {}
+        by_span: dict[tuple[int, int], Candidate] = {}
         for start, end in self._named():
-            self._add(found, start, end, self.above(start, end), is_name=True)
+            self._add(by_span, start, end, self.above(start, end), is_name=True)
         root = self.leaves[0]
         while root.parent is not None:
             root = root.parent
         for node in root.subtrees():
             if node.end - node.start <= _LONGEST and not (node.is_leaf and node.label in _PRONOUNS):
-                self._add(found, node.start, node.end, node, is_name=False)
-        return tuple(found.values())
+                self._add(by_span, node.start, node.end, node, is_name=False)
+        return tuple(by_span.values())
 
     def _named(self) -> Iterator[tuple[int, int]]:
         """The names, then the runs of numbers with their currency and per cent signs."""
@@ -87,7 +86,9 @@ class Sentence:
                     yield start, place
                 start = place + 1
 
-    def _add(self, found: dict[tuple[int, int], Candidate], start: int, end: int, node: Node, *, is_name: bool) -> None:
+    def _add(
+        self, by_span: dict[tuple[int, int], Candidate], start: int, end: int, node: Node, *, is_name: bool
+    ) -> None:
         while start < end and not self.words[end - 1][-1].isalnum() and self.words[end - 1] not in ("%", ")"):
             end -= 1
         while start < end and not self.words[start][0].isalnum() and self.words[start] != "$":
@@ -95,10 +96,10 @@ class Sentence:
         # "May" is a name here and a function word elsewhere.
         named = any(leaf.label.startswith("NNP") for leaf in self.leaves[start:end])
         is_function = not named and not any(self.stems[start:end])
-        if start >= end or (start, end) in found or self.leaves[end - 1].label == "POS" or is_function:
+        if start >= end or (start, end) in by_span or self.leaves[end - 1].label == "POS" or is_function:
             return
         text = self.text[self.spans[start][0] : self.spans[end - 1][1]]
-        found[start, end] = Candidate(start, end, self._kind(start, end, node), text, node, is_name)
+        by_span[start, end] = Candidate(start, end, self._kind(start, end, node), text, node, is_name)
 
     def _kind(self, start: int, end: int, node: Node) -> Kind:
         for name in self.names:

@@ -44,7 +44,7 @@ class Access(msgspec.Struct, frozen=True):
         return Access(*(secrets.token_urlsafe(24) for _ in range(3)))
 
     @staticmethod
-    def kept(path: Path) -> Access:
+    def stored(path: Path) -> Access:
         """The tokens in a file that only its owner can read; made if it does not exist.
 
         People keep their addresses and their sign-ins when the server is started again. Raises ``UsageError`` if the

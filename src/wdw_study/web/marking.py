@@ -46,8 +46,8 @@ def spans_of(form: FormData, text: str) -> tuple[TokenSpan, ...]:
     spans = [_marked(pair, text) for pair in field(form, "spans").split()[:_MOST_SPANS]]
     for line in field(form, "answers").splitlines()[:_MOST_SPANS]:
         if line.strip():
-            found = (trimmed(text, place) for place in places(text, line))
-            spans.append(next((place for place in found if place not in spans), _NOWHERE))
+            trimmed_places = (trimmed(text, place) for place in places(text, line))
+            spans.append(next((place for place in trimmed_places if place not in spans), _NOWHERE))
     return tuple(sorted(spans))
 
 

@@ -47,7 +47,7 @@ def serve_study(
     announce: Callable[[Announced], None],
 ) -> None:
     """Serve the application that ``make_app`` makes. ``announce`` is called when the server listens."""
-    access = Access.kept(folder.secrets)
+    access = Access.stored(folder.secrets)
     people, owners = listener.address(access.reader), listener.address(access.owner)
     text = (
         f"{folder.KIND} {folder.head.name}: {len(folder.items)} items\npeople: {people}\nowner:  {owners}\n"

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from wdw_build.core import hashing
-from wdw_build.core.hashing import digest, hash_file, id_sum, uniform_hash
+from wdw_build.core.hashing import digest, hash_file, hash_order, id_sum, uniform_hash
 
 
 @pytest.fixture
@@ -130,3 +130,12 @@ def test_a_cache_that_cannot_be_written_costs_nothing_but_time(tmp_path, monkeyp
 def test_a_missing_file_is_an_os_error(cache, tmp_path):
     with pytest.raises(FileNotFoundError):
         hash_file(tmp_path / "none")
+
+
+def test_an_order_by_hash_is_that_of_the_hashes_and_keeps_the_order_of_equal_keys():
+    keys = ["a", "b", "c", "b", "d"]
+    order = hash_order(3, "choices", keys)
+    assert sorted(order) == [0, 1, 2, 3, 4]
+    assert order == sorted(range(5), key=lambda index: (uniform_hash(3, "choices", keys[index]), index))
+    assert order.index(1) + 1 == order.index(3)
+    assert any(hash_order(seed, "choices", keys) != order for seed in range(9))

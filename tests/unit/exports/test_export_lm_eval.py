@@ -16,6 +16,7 @@ from jinja2 import meta
 
 from support import awkward_dataset, make
 from wdw_bench.exports.lm_eval import LmEvalExporter, LmEvalLine
+from wdw_build.reading.prompt import bulleted, chat_prompt
 from wdw_build.records import SplitAssignment
 
 FILES = ["train", "train.relaxed", "validation", "test"]
@@ -151,6 +152,15 @@ def test_prompts_list_the_choices_in_an_order_by_hash_and_a_letter_stands_for_th
         assert ast.literal_eval(rendered("wdw_letters", "doc_to_choice")) == ["A", "B", "C"]
         assert listed[int(rendered("wdw_letters", "doc_to_target"))] == names[line["answer"]]
     assert len(orders) > 3
+
+
+def test_a_chat_task_asks_in_the_words_of_the_system_api(tmp_path):
+    folder = write(tmp_path, [entry("p1", passage='Ann "Ames"\n\nCarl {{Cole}}', names=("Ann Ames", "Carl Cole"))])
+    (line,) = lines(folder, "test")
+    listed = bulleted([line["choices"][at] for at in line["shown"]])
+    for name, passage in (("wdw_chat", line["passage"]), ("wdw_chat_question_only", None)):
+        prompt = TEMPLATES.from_string(task(folder, name)["doc_to_text"]).render(**line)
+        assert prompt == chat_prompt(passage, line["question"], "one of the names", listed, "____")
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ EXAMPLES = [
 def test_problems_that_are_not_kept_in_memory_are_read_from_the_file(kept, tmp_path, monkeypatch):
     monkeypatch.setattr(problems, "_MOST_KEPT", kept)
     written = write_problems(tmp_path / "problems.jsonl", EXAMPLES)
-    assert list(written.kept) == ["a", "b", "c"][:kept]
+    assert list(written.in_memory) == ["a", "b", "c"][:kept]
     for _ in range(2):
         assert (list(written), len(written)) == (EXAMPLES, 3)
         assert list(ProblemSubset(written, frozenset("ca"))) == [EXAMPLES[0], EXAMPLES[2]]

@@ -142,8 +142,8 @@ def test_a_cookie_that_was_changed_is_no_session(reader):
 
 def test_kept_tokens_stay_and_only_their_owner_can_read_them(tmp_path):
     path = tmp_path / "access.json"
-    first = Access.kept(path)
-    assert Access.kept(path) == first
+    first = Access.stored(path)
+    assert Access.stored(path) == first
     assert path.stat().st_mode & 0o777 == 0o600
     assert len({first.reader, first.owner, first.cookies}) == 3
 
@@ -153,7 +153,7 @@ def test_a_damaged_file_of_tokens_is_a_message(tmp_path, content):
     path = tmp_path / "access.json"
     path.write_text(content)
     with pytest.raises(UsageError, match=re.escape(str(path))):
-        Access.kept(path)
+        Access.stored(path)
 
 
 # ---- cookies, headers, tokens ----------------------------------------------------------------------------------------

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import datetime as dt
 import hashlib
+import json
 import uuid
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -22,11 +23,14 @@ from string import Template
 
 import msgspec
 
-from wdw_build.api import SplitFiles, WithRelease, uniform_hash
+from wdw_build.api import SplitFiles, WithRelease, hash_order
 from wdw_build.reading import answers
+from wdw_build.reading.prompt import chat_prompt
 from wdw_build.records import Problem, SplitAssignment
 
 BLANK = "____"
+# A list of the choices, in the language of the harness's templates.
+_SHOWN = "{% for at in shown %}\n- {{ choices[at] }}{% endfor %}"
 _FOLDER = "lm-eval"
 _FILES = SplitFiles.flat(f"{_FOLDER}/", ".jsonl")
 _TEMPLATES = Path(__file__).with_name("templates")
@@ -109,14 +113,20 @@ class LmEvalExporter(WithRelease):
             "canary": canary,
             "rows": "\n".join(figures.row(split) for split, figures in splits.items()),
             **_split_settings([split for split, figures in splits.items() if figures.problems]),
+            "chat": _chat_prompt("{{passage}}"),
+            "chat_question_only": _chat_prompt(None),
         }
-        for template in (*_CODE, *sorted(_TEMPLATES.iterdir())):
-            text = template.read_text(encoding="utf-8")
-            if template.name in ("README.md", "common_yaml"):
-                text = Template(text).substitute(values)
-            (folder / _FOLDER / template.name).write_text(text, encoding="utf-8")
-            written[f"{_FOLDER}/{template.name}"] = []
-        return written | self.write_release(folder, _FOLDER)
+        texts = {path.name: path.read_text(encoding="utf-8") for path in _CODE}
+        for path in sorted(_TEMPLATES.iterdir()):
+            texts[path.name] = Template(path.read_text(encoding="utf-8")).substitute(values)
+        for name, text in texts.items():
+            (folder / _FOLDER / name).write_text(text, encoding="utf-8")
+        return written | {f"{_FOLDER}/{name}": [] for name in texts} | self.write_release(folder, _FOLDER)
+
+
+def _chat_prompt(passage: str | None) -> str:
+    """The prompt of a chat model as a string of YAML, with the harness's placeholders for the texts of a problem."""
+    return json.dumps(chat_prompt(passage, "{{question}}", "one of the names", _SHOWN, BLANK))
 
 
 def _split_settings(splits: list[str]) -> dict[str, str]:
@@ -140,7 +150,7 @@ def lm_eval_line(problem: Problem) -> LmEvalLine:
         choices=names,
         filled=tuple(_on_one_line(question.filled(name)) for name in names),
         answer=problem.answer,
-        shown=tuple(sorted(range(len(names)), key=lambda at: uniform_hash(0, _FOLDER, f"{problem.id}\x1f{names[at]}"))),
+        shown=tuple(hash_order(0, _FOLDER, [f"{problem.id}\x1f{name}" for name in names])),
     )
 
 

@@ -93,8 +93,8 @@ class SpanReader(nn.Module):
     def logits(self, problems: Sequence[EncodedProblem]) -> list[SpanLogits]:
         """The log probabilities of each problem."""
         rows = [row for problem in problems for row in problem.rows]
-        found = self.model(**row_inputs(rows, self.model))
-        logits = torch.stack([found.start_logits, found.end_logits], dim=-1)
+        output = self.model(**row_inputs(rows, self.model))
+        logits = torch.stack([output.start_logits, output.end_logits], dim=-1)
         inside = torch.zeros(logits.shape[:2], dtype=torch.bool)
         for number, row in enumerate(rows):
             inside[number, row.first : row.last] = True

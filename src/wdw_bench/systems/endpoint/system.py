@@ -6,9 +6,10 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from wdw_bench.systems.endpoint import NAME, ApiConfig
-from wdw_build.api import EndpointAnswer, EndpointClient, uniform_hash
-from wdw_build.reading import BLANK, LabelledProblems, Prediction, ReadingProblem, TrainingContext, Untrained
-from wdw_build.reading.answers import lettered_choice, letters, named_choice
+from wdw_build.api import EndpointAnswer, EndpointClient, hash_order
+from wdw_build.reading import LabelledProblems, Prediction, ReadingProblem, TrainingContext, Untrained
+from wdw_build.reading.answers import lettered_choice, named_choice
+from wdw_build.reading.prompt import bulleted, chat_prompt, lettered
 
 _UNMATCHED = "the output names no choice or several"
 
@@ -24,18 +25,10 @@ class _Question(NamedTuple):
 def question(settings: ApiConfig, problem: ReadingProblem) -> _Question:
     """The question about a problem. The names are in an order by hash: that of the passage would be a cue."""
     names = [choice.name for choice in problem.choices]
-    order = sorted(range(len(names)), key=lambda at: uniform_hash(0, "api", f"{problem.question}\x1f{names[at]}"))
-    names = [names[at] for at in order]
-    if settings.method == "letters":
-        listed = "\n".join(f"{letter}. {name}" for letter, name in zip(letters(len(names)), names, strict=True))
-        asked = "Answer with the letter only"
-    else:
-        listed, asked = "\n".join(f"- {name}" for name in names), "Answer with one of the names only"
-    prompt = (
-        f"{problem.passage}\n\nIn this sentence from another article, {BLANK} replaces a person:\n{problem.question}\n\n"
-        f"Who is {BLANK}? {asked}:\n{listed}"
-    )
-    return _Question(prompt, names, order)
+    order = hash_order(0, "api", [f"{problem.question}\x1f{name}" for name in names])
+    shown = [names[index] for index in order]
+    asked = ("the letter", lettered(shown)) if settings.method == "letters" else ("one of the names", bulleted(shown))
+    return _Question(chat_prompt(problem.passage, problem.question, *asked), shown, order)
 
 
 class Endpoint(Untrained):
@@ -45,20 +38,23 @@ class Endpoint(Untrained):
         self._settings, self._workspace = settings, TrainingContext()
 
     def fit(self, training: LabelledProblems, validation: LabelledProblems, workspace: TrainingContext) -> None:
-        """See ``System.fit``."""
+        """Note the workspace, for answers that are kept; nothing is learnt."""
         self._workspace = workspace
 
     def choose(self, problems: Iterable[ReadingProblem]) -> Iterator[Prediction]:
-        """See ``System.choose``. Reads all problems, so that requests run in parallel. Kept answers are not asked for."""
+        """A prediction for each problem, in order. Reads all problems, so that requests run in parallel.
+
+        Kept answers are not asked for.
+        """
         questions = [question(self._settings, problem) for problem in problems]
         client = EndpointClient(NAME, self._settings, self._workspace.answers, self._workspace.progress.say)
-        found: list[EndpointAnswer] = []
+        answers: list[EndpointAnswer] = []
         for asked, answer in zip(questions, client.answers([asked.prompt for asked in questions]), strict=True):
             prediction = self._prediction(asked, answer)
             is_unmatched = not (prediction.scores or answer.fault)
-            found.append(EndpointAnswer(answer.text, _UNMATCHED) if is_unmatched else answer)
+            answers.append(EndpointAnswer(answer.text, _UNMATCHED) if is_unmatched else answer)
             yield prediction
-        client.report(found)
+        client.report(answers)
 
     def _prediction(self, asked: _Question, answer: EndpointAnswer) -> Prediction:
         match = lettered_choice if self._settings.method == "letters" else named_choice

@@ -51,7 +51,9 @@ class NeuralReader(TorchSystem[EncodedProblem]):
         """
         self._use(workspace)
         progress = workspace.progress
-        read = (reader_tokens(one.problem, self._settings) for one in watched(training, "vocabulary", progress))
+        read = (
+            reader_tokens(labelled.problem, self._settings) for labelled in watched(training, "vocabulary", progress)
+        )
         vocabulary = count_vocabulary(read, self._settings)
         known, _ = self._unseen((labelled.problem for labelled in validation), vocabulary)
         vocabulary = vocabulary.extended(known)
@@ -61,15 +63,15 @@ class NeuralReader(TorchSystem[EncodedProblem]):
             watch = watched(problems, label, progress)
             return (encoder.encode(labelled.problem, labelled.answer) for labelled in watch)
 
-        kept = [problem for problem in encoded(training, "encoding training") if problem.mentions_answer]
+        learnable = [problem for problem in encoded(training, "encoding training") if problem.mentions_answer]
         held_out = list(encoded(validation, "encoding validation"))
-        if left_out := len(training) - len(kept):
+        if left_out := len(training) - len(learnable):
             progress.say(f"{left_out} training problems are left out: their passages do not mention the answer")
-        if not kept:
+        if not learnable:
             raise CorpusError("no training problem's answer is mentioned in its passage", hint="train on more problems")
         self.spellings = encoder.spellings()
         self._make(vocabulary, workspace.seed)
-        return kept, held_out
+        return learnable, held_out
 
     def _unseen(self, problems: Iterable[ReadingProblem], vocabulary: Vocabulary) -> tuple[list[str], Any]:
         """The problems' words that only the fixed pretrained vectors know, in order, and their vectors (n, d)."""
@@ -79,8 +81,8 @@ class NeuralReader(TorchSystem[EncodedProblem]):
         for problem in problems:
             tokens = reader_tokens(problem, self._settings)
             words |= dict.fromkeys(vocabulary.unseen([*tokens.question, *tokens.passage]))
-        vectors, found = self._vectors.lookup(list(words))
-        return list(compress(words, found.tolist())), vectors[found]
+        vectors, is_known = self._vectors.lookup(list(words))
+        return list(compress(words, is_known.tolist())), vectors[is_known]
 
     def _use(self, workspace: TrainingContext) -> None:
         self.device = workspace.device

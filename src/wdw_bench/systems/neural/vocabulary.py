@@ -113,10 +113,10 @@ def initial_vectors(vocabulary: Vocabulary, settings: ReaderConfig, vectors: Vec
     if vectors is None:
         table = generator.uniform(-_RANDOM_BOUND, _RANDOM_BOUND, (vocabulary.size, settings.vector_size))
     else:
-        known, found = vectors.lookup(vocabulary.words)
-        deviation = float(known[found][:_MEASURED].std()) if found.any() else _RANDOM_BOUND
+        known, is_known = vectors.lookup(vocabulary.words)
+        deviation = float(known[is_known][:_MEASURED].std()) if is_known.any() else _RANDOM_BOUND
         table = generator.normal(0.0, deviation, (vocabulary.size, vectors.dimensions))
-        table[vocabulary.size - len(vocabulary.words) :][found] = known[found]
+        table[vocabulary.size - len(vocabulary.words) :][is_known] = known[is_known]
     table[PADDING] = 0.0
     spare = np.zeros((0 if settings.train_vectors else SPARE_ROWS, table.shape[1]))
     return torch.from_numpy(np.concatenate([table, spare]).astype(np.float32))

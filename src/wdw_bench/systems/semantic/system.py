@@ -50,8 +50,8 @@ class SemanticFeatures:
         counts: Counter[str] = Counter()
         for labelled in watched(training, "words", workspace.progress):
             counts.update({token.lower() for token in labelled.problem.passage_tokens})
-        known, found = vectors.lookup(sorted(counts))
-        mean = known[found].mean(axis=0) if found.any() else np.zeros(vectors.dimensions)
+        known, is_known = vectors.lookup(sorted(counts))
+        mean = known[is_known].mean(axis=0) if is_known.any() else np.zeros(vectors.dimensions)
         frequencies = {word: count for word, count in sorted(counts.items()) if count > 1}
         self._lexicon = Lexicon(vectors, frequencies, len(training), np.array(mean, np.float32))
         fitted = self._examples(training, self._settings.max_training, "features", workspace)

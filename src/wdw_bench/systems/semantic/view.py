@@ -79,8 +79,8 @@ class Lexicon:
         verbs = [word in _IRREGULAR_VERBS or (word.endswith("ed") and len(word) > len("need")) for word in new]
         self.verbs = np.append(self.verbs, verbs)
         self.weights = np.append(self.weights, np.array([self._weight(word) for word in new], np.float32))
-        vectors, found = self._vectors.lookup(new)
-        vectors[found] -= self._centre
+        vectors, is_known = self._vectors.lookup(new)
+        vectors[is_known] -= self._centre
         self.units = np.append(self.units, unit(vectors), axis=0)
 
     def emptied(self) -> Lexicon:
@@ -126,11 +126,11 @@ def _answered(words: tuple[str, ...], place: int) -> Statement:
     before, after = words[:place], words[place + 1 :]
     auxiliary = next((index for index, word in enumerate(after) if word.lower() in _AUXILIARIES), None)
     if auxiliary is not None:
-        kept = before + after[:auxiliary] + after[auxiliary + 1 :]
-        return kept, len(kept)
+        statement = before + after[:auxiliary] + after[auxiliary + 1 :]
+        return statement, len(statement)
     if after and after[0].lower() in _COPULAS and not any(word.endswith("ing") for word in after[1:2]):
-        kept = (*before, *after[1:], after[0])
-        return kept, len(kept)
+        statement = (*before, *after[1:], after[0])
+        return statement, len(statement)
     return before + after, len(before)
 
 

@@ -24,6 +24,8 @@ from wdw_build.adapters.corpora.reading.markup import AUTO, paragraphs_by_layout
 from wdw_build.adapters.corpora.reading.sgml_corpus import SgmlCorpus
 from wdw_build.adapters.corpora.reading.trees import words
 from wdw_build.records import RawArticle, Unreadable
+from wdw_build.text.date_words import WEEKDAY_NAME
+from wdw_build.text.tokens import TREEBANK_BRACKETS
 
 _INDENT = 2
 # The rows of tables of the Los Angeles Times.
@@ -34,17 +36,7 @@ _ID = re.compile(r"(?P<source>[A-Za-z]+?)(?:_[A-Za-z]+_)?(?P<year>\d{4})(?P<mont
 
 # Of the annotated edition of Gigaword.
 _LEAF = re.compile(r"\([^\s()]+ ([^\s()]+)\)")
-_TREEBANK = {
-    "-LRB-": "(",
-    "-RRB-": ")",
-    "-LSB-": "[",
-    "-RSB-": "]",
-    "-LCB-": "{",
-    "-RCB-": "}",
-    "``": '"',
-    "''": '"',
-    "`": "'",
-}
+_TREEBANK = TREEBANK_BRACKETS | {"``": '"', "''": '"', "`": "'"}
 
 
 def _with_quotes(text: str) -> str:
@@ -153,7 +145,7 @@ _ENTITIES = {
 }
 _ENTITY = re.compile(rf"&({'|'.join(_ENTITIES)});")
 # The Los Angeles Times writes a weekday and an edition after the date.
-_WEEKDAY = re.compile(r",\s*(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day\b.*$", re.IGNORECASE)
+_WEEKDAY = re.compile(rf",\s*{WEEKDAY_NAME}\b.*$", re.IGNORECASE)
 # The Financial Times writes "FT  14 MAY 91 / " before the headline; the Wall Street Journal, "@" between its lines, and "----"
 # before a byline.
 _NOT_TITLE = re.compile(r"^FT\s+\d{1,2}\s+[A-Z]{3}\s+\d{2}\s*/\s*|\s@(?=\s)|\s----.*$")

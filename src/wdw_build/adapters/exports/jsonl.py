@@ -15,8 +15,7 @@ import msgspec
 from wdw_build.adapters.exports.dataset_card import FileSize, columns_of, dataset_card
 from wdw_build.adapters.exports.split_files import SplitFileExporter, SplitFiles
 from wdw_build.ports import ReleaseConfig
-from wdw_build.reading import BLANK
-from wdw_build.records import Problem, Question, SplitAssignment
+from wdw_build.records import BLANK, Problem, SplitAssignment, TokenSpan
 
 FILES = SplitFiles.flat("jsonl/", ".jsonl")
 CARD = "jsonl/README.md"
@@ -122,12 +121,13 @@ def encode_line(line: ProblemLine) -> bytes:
 
 def problem_line(problem: Problem, placed: SplitAssignment) -> ProblemLine:
     """The fields of a problem's line; Parquet and the keys use the same fields."""
-    passage = problem.passage
+    passage, question = problem.passage, problem.question
+    blank = (question.blank.start, question.blank.end)
     return ProblemLine(
         id=problem.id,
         date=problem.date,
-        source=problem.question.source,
-        question=_question(problem.question),
+        source=question.source,
+        question=question_line(question.sentence, blank, question.tokens, question.blank_tokens, question.name.text),
         passage=PassageLine(passage.article, passage.date, passage.source, passage.title, passage.text),
         choices=tuple(choice.name for choice in problem.choices),
         answer=problem.answer,
@@ -137,13 +137,17 @@ def problem_line(problem: Problem, placed: SplitAssignment) -> ProblemLine:
     )
 
 
-def _question(question: Question) -> QuestionLine:
-    start, end = question.blank_tokens
+def question_line(
+    sentence: str, blank: TokenSpan, tokens: tuple[str, ...], blank_tokens: TokenSpan, name: str
+) -> QuestionLine:
+    """The fields of a question. ``blank``: its characters [start, end) of the sentence; ``blank_tokens``: of the tokens."""
+    (start, end), (first, last) = blank, blank_tokens
+    left, right = sentence[:start], sentence[end:]
     return QuestionLine(
-        text=question.filled(BLANK),
-        left=question.left,
-        deleted=question.blank.text,
-        right=question.right,
-        tokens=QuestionTokens(question.tokens[:start], question.tokens[start:end], question.tokens[end:]),
-        name=question.name.text,
+        text=left + BLANK + right,
+        left=left,
+        deleted=sentence[start:end],
+        right=right,
+        tokens=QuestionTokens(tokens[:first], tokens[first:last], tokens[last:]),
+        name=name,
     )

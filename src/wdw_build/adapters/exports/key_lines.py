@@ -17,9 +17,8 @@ from typing import Any
 
 import msgspec
 
-from wdw_build.adapters.exports.jsonl import PassageLine, ProblemLine, QuestionLine, QuestionTokens
+from wdw_build.adapters.exports.jsonl import PassageLine, ProblemLine, QuestionLine, question_line
 from wdw_build.ports import OriginalProblem
-from wdw_build.reading import BLANK
 from wdw_build.records import (
     BaseStruct,
     NameReplacement,
@@ -343,17 +342,9 @@ def _rewritten(text: str, replacements: Iterable[ReplacementKey]) -> RewrittenTe
 
 def _question(key: QuestionKey, names: NamesKey, sentence: str) -> QuestionLine:
     changed = _rewritten(sentence, names.question)
-    (start, end), (first, last) = changed.span(*key.blank), names.blank_tokens
-    left, right = changed.text[:start], changed.text[end:]
     tokens = tuple(_SPACE.sub("", changed.text[low:high]) for low, high in unpack_spans(names.tokens))
-    return QuestionLine(
-        text=left + BLANK + right,
-        left=left,
-        deleted=changed.text[start:end],
-        right=right,
-        tokens=QuestionTokens(tokens[:first], tokens[first:last], tokens[last:]),
-        name=changed.text[slice(*changed.span(*key.name))],
-    )
+    name = changed.text[slice(*changed.span(*key.name))]
+    return question_line(changed.text, changed.span(*key.blank), tokens, names.blank_tokens, name)
 
 
 def original_names(key: ProblemKey, source: RawArticle, passage: RawArticle) -> dict[str, str]:

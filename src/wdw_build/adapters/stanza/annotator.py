@@ -22,7 +22,7 @@ from wdw_build.adapters.stanza.pipeline import StanzaPipeline, loaded_pipeline
 from wdw_build.adapters.stanza.settings import NlpConfig
 from wdw_build.adapters.stanza.tokenizer import Word
 from wdw_build.core.engine.settings import ExecutionConfig
-from wdw_build.records import Annotation, Mention, TaggedName, Tokens, pack_spans
+from wdw_build.records import Annotation, Mention, TaggedName, Tokens, TokenSpan, pack_spans
 from wdw_build.text.names.consistency import PERSON, document_level_persons, overlap
 from wdw_build.text.names.mention_repair import over_initials, repair_mentions
 from wdw_build.text.names.second_opinion import SecondOpinions, SentenceNames
@@ -51,7 +51,7 @@ _SPACE = re.compile(r"\s+")
 
 T = TypeVar("T")
 R = TypeVar("R")
-_Spans = tuple[tuple[int, int], ...]
+_Spans = tuple[TokenSpan, ...]
 
 
 class _ReadArticle(NamedTuple):
@@ -262,7 +262,7 @@ def _repaired(sentence: Tokens, names: Sequence[TaggedName]) -> list[TaggedName]
     return sorted([*others, *repaired], key=lambda name: (name.start, name.end))
 
 
-def _opinion(span: tuple[int, int], names: Sequence[TaggedName]) -> tuple[float, float]:
+def _opinion(span: TokenSpan, names: Sequence[TaggedName]) -> tuple[float, float]:
     """The score and the odds of the likeliest person whose tokens a span has; of a name that only the article shows, neither."""
     inside = (
         (name.score, name.odds) for name in names if name.kind == PERSON and overlap((name.start, name.end), span)

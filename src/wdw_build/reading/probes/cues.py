@@ -123,7 +123,7 @@ def _name(choice: ReadingChoice) -> Iterator[tuple[str, float]]:
 def _gender(passage: PassageTokens, choice: ReadingChoice, following: Sequence[str]) -> int:
     """The gender by titles, else by the first name, else by the pronouns that follow the mentions (see ``_lean``)."""
     first = normalise(choice.tokens[0]) if choice.tokens else ""
-    named = (first in FEMININE_NAMES) - (first in MASCULINE_NAMES)
+    named = _lean([first], MASCULINE_NAMES, FEMININE_NAMES)
     titles = [word for start, _ in choice.mentions for word in passage.normalised[max(start - 2, 0) : start]]
     return _lean(titles, MASCULINE_TITLES, FEMININE_TITLES) or named or _lean(following, MASCULINE, FEMININE)
 
@@ -287,4 +287,4 @@ def _standardised(rows: Sequence[Mapping[str, float]]) -> list[dict[str, float]]
 def _lean(words: Sequence[str], masculine: frozenset[str], feminine: frozenset[str]) -> int:
     """1 if most of the words are feminine, -1 if most are masculine, else 0."""
     difference = sum(word in feminine for word in words) - sum(word in masculine for word in words)
-    return (difference > 0) - (difference < 0)
+    return max(-1, min(1, difference))

@@ -175,8 +175,8 @@ def _minimise(examples: Examples, penalty: float, start: Floats) -> Floats:
         return value + penalty / 2 * float(weights @ weights), by_column @ derivative + penalty * weights
 
     options = {"maxiter": _ITERATIONS, "ftol": _TOLERANCE}
-    found: Any = minimize(objective, start, method="L-BFGS-B", jac=True, options=options)
-    weights: Floats = found.x
+    minimum: Any = minimize(objective, start, method="L-BFGS-B", jac=True, options=options)
+    weights: Floats = minimum.x
     return weights
 
 

@@ -86,18 +86,18 @@ def _rounds(config: AdversaryConfig, context: Context, judge: Judge) -> dict[str
     """
     # NumPy is slow to import, and commands that run no stage must answer at once.
     from wdw_build.selection.levels import choose_strict
-    from wdw_build.selection.offers import offered
+    from wdw_build.selection.offers import read_offers
 
     suppress: SuppressConfig = context.shared["suppress"]
-    found = offered(functools.partial(context.find, "dedup"), context.read("baselines"), context.seed)
+    offered = read_offers(functools.partial(context.find, "dedup"), context.read("baselines"), context.seed)
     if suppress.max_enrichment is not None:
-        found.add_traits(functools.partial(context.find, "dedup"), functools.partial(context.find, "ingest"))
-    names = [alternative_id(found.ids[article], number) for article, number in found.alternatives]
+        offered.add_traits(functools.partial(context.find, "dedup"), functools.partial(context.find, "ingest"))
+    names = [alternative_id(offered.ids[article], number) for article, number in offered.alternatives]
     without_scores = msgspec.structs.replace(suppress, event_weight=0.0, evidence_weight=0.0)
     columns, before = dict[str, Scores](), 0
     for number in range(1, config.rounds + 1):
-        selected, _ = choose_strict(found.offers, without_scores, context.shared.get("split"), context.port(SOLVER))
-        chosen = found.chosen(selected)
+        selected, _ = choose_strict(offered.offers, without_scores, context.shared.get("split"), context.port(SOLVER))
+        chosen = offered.chosen(selected)
         if len(chosen) < _LOSS * before:
             context.progress.say(
                 f"adversary: WARNING: the bounds of round {number - 1} lower the strict problems from {before} to {len(chosen)}; "
@@ -116,7 +116,7 @@ def _rounds(config: AdversaryConfig, context: Context, judge: Judge) -> dict[str
         for adversary, scores in scores_of.items():
             column = adversary if number == 1 else f"{adversary}-{number}"
             columns[column] = scores
-            found.add_column(column, [judge.is_right(name, scores) for name in names])
+            offered.add_column(column, [judge.is_right(name, scores) for name in names])
     context.progress.say(f"adversary: bounded: {', '.join(map(printable, columns)) or 'no adversary'}")
     return columns
 

@@ -33,8 +33,8 @@ class AlternativeTexts:
         annotation = self._context.port(ANNOTATIONS).annotate([article])[article.id]
         entities = tagged_persons(annotation, problem.passage.text, self._evidence)
         draw = code_draw(self._context.seed, "adversary", problem.id)
-        found = pseudonyms_of(problem, entities, self._evidence, draw)
-        return renamed(problem, found) if isinstance(found, Pseudonyms) else problem
+        pseudonyms = pseudonyms_of(problem, entities, self._evidence, draw)
+        return renamed(problem, pseudonyms) if isinstance(pseudonyms, Pseudonyms) else problem
 
     @functools.cached_property
     def _evidence(self) -> NameEvidence:

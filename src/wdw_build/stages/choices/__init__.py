@@ -81,16 +81,16 @@ class _OpenQuestion:
         With enough alternatives, only the paper's alternative, that of the first blank, is still looked for.
         """
         if len(self.alternatives) >= max_alternatives:
-            found = any(alternative.blank == 0 for _, alternative in self.alternatives)
+            has_first = any(alternative.blank == 0 for _, alternative in self.alternatives)
             of_first = ([candidate for candidate in tried if candidate.blank == 0] for tried in self.remaining)
-            self.remaining = [] if found else list(filter(None, of_first))
+            self.remaining = [] if has_first else list(filter(None, of_first))
         return self.remaining.pop(0) if self.remaining else []
 
     def add(self, tried: _Tried, least: float) -> None:
         """Add the alternatives of a passage, and refuse each candidate of which none has an evidence score of ``least``."""
         number, added = len(self.passages), list[tuple[int, Alternative]]()
-        for candidate, alternatives in tried.made:
-            scores = [one.evidence_score or 0.0 for one in alternatives]
+        for candidate, alternatives in tried.by_candidate:
+            scores = [alternative.evidence_score or 0.0 for alternative in alternatives]
             if max(scores) < least:
                 refused = msgspec.structs.replace(candidate, rule="undecided", detail=f"{max(scores):.3f}")
                 self.refused.append(refused)
@@ -106,36 +106,38 @@ class _OpenQuestion:
     def result(self, max_alternatives: int) -> Record | Rejection:
         """The alternatives by blank and rank, or the rejection of a question without any."""
         if self.alternatives:
-            kept = [alternative for _, alternative in sorted(self._kept(max_alternatives), key=_blank_and_rank)]
-            used = sorted({alternative.passage for alternative in kept})
+            alternatives = [
+                alternative for _, alternative in sorted(self._first_found(max_alternatives), key=_blank_and_rank)
+            ]
+            used = sorted({alternative.passage for alternative in alternatives})
             return ProblemAlternatives(
                 id=self.question.id,
                 question=self.question,
                 passages=tuple(self.passages[passage] for passage in used),
                 alternatives=tuple(
                     msgspec.structs.replace(alternative, passage=used.index(alternative.passage))
-                    for alternative in kept
+                    for alternative in alternatives
                 ),
                 refused=tuple(self.refused),
             )
         refused = tuple(self.refused)
         return Rejection(id=self.question.id, reason="no-usable-passage", detail=refused[0].rule, candidates=refused)
 
-    def _kept(self, max_alternatives: int) -> list[tuple[int, Alternative]]:
+    def _first_found(self, max_alternatives: int) -> list[tuple[int, Alternative]]:
         """The alternatives that were found first, for all blanks, and the paper's alternative in any case."""
-        papers = min(self.alternatives, key=_blank_and_rank)
-        kept = self.alternatives[:max_alternatives]
-        return kept if papers in kept else [*kept[:-1], papers]
+        of_paper = min(self.alternatives, key=_blank_and_rank)
+        first = self.alternatives[:max_alternatives]
+        return first if of_paper in first else [*first[:-1], of_paper]
 
 
-def _blank_and_rank(found: tuple[int, Alternative]) -> tuple[int, int]:
-    rank, alternative = found
+def _blank_and_rank(ranked: tuple[int, Alternative]) -> tuple[int, int]:
+    rank, alternative = ranked
     return alternative.blank, rank
 
 
 @functools.lru_cache(_PASSAGES)
 def _entities_of_passage(text: str, tagged: tuple[Mention, ...], config: ChoicesConfig, names: Path) -> list[Entity]:
-    """See ``entities``. The result is shared by all questions of a process that try the passage; ``names`` holds the evidence."""
+    """The persons of a passage, shared by all questions of a process that try it. ``names``: the folder of the evidence."""
     return entities(text, tagged, config, read_names(names))
 
 
@@ -146,11 +148,11 @@ class _Tried:
     question: _OpenQuestion
     article: Article
     passage: CandidatePassage
-    made: list[tuple[Candidate, list[Alternative]]]
+    by_candidate: list[tuple[Candidate, list[Alternative]]]
 
     def cases(self) -> Iterator[Case]:
         """Yield what the evidence score reads of each alternative."""
-        for candidate, alternatives in self.made:
+        for candidate, alternatives in self.by_candidate:
             question = self.question.blanks[candidate.blank]
             for alternative in alternatives:
                 choices = [self.passage.persons[number] for number in alternative.choices]
@@ -198,7 +200,9 @@ class _Solver:
         """Yield the alternatives or the rejection of each question, in the order of ``retrievals``."""
         most = self._config.max_alternatives
         questions = [self._open(retrieval) for retrieval in retrievals]
-        while tried := [(question, found) for question in questions if (found := question.next_candidates(most))]:
+        while tried := [
+            (question, candidates) for question in questions if (candidates := question.next_candidates(most))
+        ]:
             ids = dict.fromkeys(candidates[0].article for _, candidates in tried)
             articles = {article: self._context.find("ingest", article) for article in ids}
             annotations = self._annotations.annotate(list(articles.values()))
@@ -207,8 +211,8 @@ class _Solver:
                 article = articles[candidates[0].article]
                 results.append(self._try(question, candidates, article, annotations[article.id]))
             self._weigh(results)
-            for one in results:
-                one.question.add(one, self._config.min_evidence)
+            for passage in results:
+                passage.question.add(passage, self._config.min_evidence)
         for question in questions:
             yield question.result(most)
 
@@ -227,32 +231,32 @@ class _Solver:
         tried = _Tried(question, article, _passage(candidates[0], annotation, persons), [])
         for candidate in candidates:
             blank, name = question.blanks[candidate.blank], question.names[candidate.blank]
-            found = eligible(blank, name, persons, self._config, self._evidence, article.text)
-            if isinstance(found, Refused):
-                question.refused.append(msgspec.structs.replace(candidate, rule=found.rule, detail=found.detail))
+            usable = eligible(blank, name, persons, self._config, self._evidence, article.text)
+            if isinstance(usable, Refused):
+                question.refused.append(msgspec.structs.replace(candidate, rule=usable.rule, detail=usable.detail))
                 continue
-            made = list[Alternative]()
-            for name, choices in choice_sets(question.question.id, found, self._config, self._context.seed):
-                is_part = len(choices) < len(found.persons)
+            alternatives = list[Alternative]()
+            for name, choices in choice_sets(question.question.id, usable, self._config, self._context.seed):
+                is_part = len(choices) < len(usable.persons)
                 alternative = Alternative(
                     blank=candidate.blank,
                     passage=0,
                     choice_set=name,
                     choices=tuple(number_of[id(person)] for person in choices),
-                    answer=next(index for index, person in enumerate(choices) if person is found.answer),
-                    eligible=tuple(number_of[id(person)] for person in found.persons) if is_part else (),
+                    answer=next(index for index, person in enumerate(choices) if person is usable.answer),
+                    eligible=tuple(number_of[id(person)] for person in usable.persons) if is_part else (),
                 )
-                made.append(alternative)
-            tried.made.append((candidate, made))
+                alternatives.append(alternative)
+            tried.by_candidate.append((candidate, alternatives))
         return tried
 
     def _weigh(self, tried: Sequence[_Tried]) -> None:
         """Give the alternatives their evidence scores, which are computed together."""
         if self._scorer is None:
             return
-        scores = iter(self._scorer.scores([case for one in tried for case in one.cases()]))
-        for one in tried:
-            for _, alternatives in one.made:
+        scores = iter(self._scorer.scores([case for passage in tried for case in passage.cases()]))
+        for passage in tried:
+            for _, alternatives in passage.by_candidate:
                 alternatives[:] = [
                     msgspec.structs.replace(alternative, evidence_score=next(scores)) for alternative in alternatives
                 ]

@@ -88,31 +88,31 @@ def eligible(
 
     ``name`` is the deleted name (see ``deleted_name``), ``text`` the passage.
     """
-    kept = [entity for entity in persons if not in_question(entity.name, question, config, evidence)]
-    answers = [entity for entity in kept if is_deleted_person(entity.name, name, config, text, evidence)]
-    if not name or len(answers) > 1 or (not config.keep_namesakes and _share_a_word(name, kept)):
-        return Refused("ambiguous-answer", "; ".join(entity.name for entity in answers or kept))
+    others = [entity for entity in persons if not in_question(entity.name, question, config, evidence)]
+    answers = [entity for entity in others if is_deleted_person(entity.name, name, config, text, evidence)]
+    if not name or len(answers) > 1 or (not config.keep_namesakes and _share_a_word(name, others)):
+        return Refused("ambiguous-answer", "; ".join(entity.name for entity in answers or others))
     if len(answers) != 1:
-        return Refused("answer-not-a-choice", "; ".join(entity.name for entity in kept)[:300])
-    if len(kept) < config.min_choices:
-        return Refused("too-few-choices", str(len(kept)))
-    if len(kept) > config.max_choices and config.above_max == "refuse":
-        return Refused("too-many-choices", str(len(kept)))
-    return Eligible(kept, answers[0])
+        return Refused("answer-not-a-choice", "; ".join(entity.name for entity in others)[:300])
+    if len(others) < config.min_choices:
+        return Refused("too-few-choices", str(len(others)))
+    if len(others) > config.max_choices and config.above_max == "refuse":
+        return Refused("too-many-choices", str(len(others)))
+    return Eligible(others, answers[0])
 
 
 def choice_sets(
-    problem: str, found: Eligible, config: ChoicesConfig, seed: int
+    problem: str, usable: Eligible, config: ChoicesConfig, seed: int
 ) -> Iterator[tuple[ChoiceSet, list[Entity]]]:
     """Yield the sets of choices, each once and in the order of the first mention; one set if all persons can be choices.
 
     A set of the persons that the passage names most or first has more of the choices that baselines prefer, which makes a
     problem harder for them. ``seed`` is the seed of the run; a draw depends on seed, problem and name only.
     """
-    if len(found.persons) <= config.max_choices:
-        yield "all", found.persons
+    if len(usable.persons) <= config.max_choices:
+        yield "all", usable.persons
         return
-    others = [person for person in found.persons if person is not found.answer]
+    others = [person for person in usable.persons if person is not usable.answer]
     orders: dict[ChoiceSet, Callable[[Entity], tuple[float, str]]] = {
         "drawn": lambda person: (uniform_hash(seed, "choices", f"{problem}\x1f{person.name}"), person.name),
         "most-named": lambda person: (-len(person.mentions), f"{person.first:09d}"),
@@ -121,7 +121,7 @@ def choice_sets(
     seen: list[list[Entity]] = []
     for name, order in orders.items():
         selected = sorted(others, key=order)[: config.max_choices - 1]
-        chosen = [person for person in found.persons if person is found.answer or person in selected]
+        chosen = [person for person in usable.persons if person is usable.answer or person in selected]
         if chosen not in seen:
             seen.append(chosen)
             yield name, chosen

@@ -25,7 +25,7 @@ from wdw_build.text.blanking.words import (
     opens_compound,
     touches_previous,
 )
-from wdw_build.text.lexicon import word_list
+from wdw_build.text.lexicon import word_list, words_in_order
 from wdw_build.text.names.name import fold
 
 # Tags of words that begin a clause: "rumor has [it President Reagan would go]", "the winner [who Donald Trump] once praised".
@@ -41,7 +41,7 @@ _SUFFIXES = frozenset({"jr", "jr.", "sr", "sr."})
 # Words of a time after the name: "said [Ann Poole last week]".
 _TIMES = frozenset("last next earlier yesterday today tonight".split())
 # How many tokens before the phrase a verb with "of" is looked for.
-_VERBS_WITH_OF = tuple(word_list("verbs_with_of"))
+_VERBS_WITH_OF = words_in_order("verbs_with_of")
 _BEFORE_INFINITIVES = word_list("verbs_before_infinitives")
 _VERB_DISTANCE = 4
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from wdw_build.records import Tokens
-from wdw_build.text.blanking.trees import WEEKDAYS, Node, Sentence
+from wdw_build.text.blanking.trees import Node, Sentence
 from wdw_build.text.blanking.words import (
     AFTER_IN,
     AND,
@@ -29,6 +29,7 @@ from wdw_build.text.blanking.words import (
     opens_compound,
     touches_previous,
 )
+from wdw_build.text.date_words import WEEKDAYS
 from wdw_build.text.lexicon import word_list
 from wdw_build.text.names.name import BEFORE_A_NAME, TITLES, fold
 
@@ -38,7 +39,7 @@ _JOINERS = frozenset("of for to at in".split())
 _CHAMBERS = word_list("chambers")
 _MINISTRIES = frozenset("defence defense interior foreign finance".split())
 # Titles that name no office, and words that are a title only together with another word.
-_NO_OFFICES = word_list("partial_titles") | frozenset("mr mrs ms miss dr prof professor sir rev ven hon".split())
+_NO_OFFICES = word_list("partial_titles") | word_list("titles_without_office")
 _TITLES_WITH_OF = TITLES | {"head"}
 _TITLE_TAGS = ("NN", "JJ")
 _PLACE_TAGS = ("NNP", "JJ")
@@ -87,12 +88,13 @@ def _over_office(sentence: Sentence, start: int, name_start: int) -> int:
     The words before it must end at a verb, a preposition, a comma or the start of a clause. With an article, the office
     may be another person's ("told the judge [Ann Poole would appeal]"), and after "and", the phrase may begin earlier.
     """
-    first = start - (start == name_start)
+    first = start - 1 if start == name_start else start
     if first < 0 or fold(sentence.words[first]) not in ROLES_AND_TITLES:
         return start
     while first and _may_describe_office(sentence, first - 1):
         first -= 1
-    first -= sentence.words[first] == "-"  # "talk-show host": a compound is taken whole
+    if sentence.words[first] == "-":
+        first -= 1  # "talk-show host": a compound is taken whole
     before = sentence.tags[first - 1] if first else ""
     opened = not first or sentence.words[first - 1] in {",", "that", "``", '"', "“", "-RRB-"} or before == "WRB"
     # "In a statement to Congress [spokesman Ann Poole] said": another phrase of the same clause.
@@ -240,25 +242,27 @@ def _over_body(sentence: Sentence, tokens: Tokens, start: int, name_start: int) 
         return start
     untitled = not any(fold(word) in ROLES_AND_TITLES - _NO_OFFICES for word in words[start:name_start])
     offices = OFFICES | ROLES_AND_TITLES if untitled else OFFICES
-    first, found = start, start
+    first, outermost = start, start
     while first > 1:
-        joiner = first - 1 - (words[first - 1].casefold() == "the")
+        joiner = first - 2 if words[first - 1].casefold() == "the" else first - 1
         head = joiner - 1
         if head > 2 and words[head] == ")" and words[head - 2] == "(":
             head -= 3  # "Superintendent of Police (SP) of [Cork …]"
-        head -= 2 * (words[head] in _DESIGNATES and words[head - 1] == "-")
+        if words[head] in _DESIGNATES and words[head - 1] == "-":
+            head -= 2  # "President-elect"
         if head < 0 or words[joiner].casefold() not in _JOINERS:
             break
         office = fold(words[head]).split("-")[-1] in offices and (untitled or words[joiner] != "in")
         first = _over_places(words, tags, head)
         if first > 1 and words[first - 1] == "-" and touches_previous(tokens, first):
             first -= 2  # "Under-Secretary"
-            first -= first > 0 and tags[first - 1] == "NNP"
+            if first and tags[first - 1] == "NNP":
+                first -= 1
         if office or (words[head] in BODIES and words[joiner] == "of"):
-            found = first
+            outermost = first
         elif not is_capitalised(words[head]) or not (untitled or words[joiner] == "of"):
             break
-    return _over_article(words, found) if found < start else start
+    return _over_article(words, outermost) if outermost < start else start
 
 
 def _over_organisation(sentence: Sentence, tokens: Tokens, start: int, name_start: int) -> int:

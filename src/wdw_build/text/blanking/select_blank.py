@@ -10,7 +10,7 @@ import itertools
 from dataclasses import dataclass
 
 from wdw_build.core.rule import Rule
-from wdw_build.records import Tokens
+from wdw_build.records import Tokens, TokenSpan
 from wdw_build.text.blanking.edges import extend_right, is_separate, trim_left, trim_right
 from wdw_build.text.blanking.extend import extend_left, extend_over_hyphen
 from wdw_build.text.blanking.settings import QuestionsConfig
@@ -64,7 +64,7 @@ class BlankSelection:
     detail: str = ""
 
 
-def select_blank(sentence: Sentence, tokens: Tokens, name: tuple[int, int], options: QuestionsConfig) -> BlankSelection:
+def select_blank(sentence: Sentence, tokens: Tokens, name: TokenSpan, options: QuestionsConfig) -> BlankSelection:
     """The noun phrase of the name at tokens ``name``, or a refusal.
 
     The phrase starts with a whole written word if the sentence has ``repair`` on.
@@ -78,8 +78,8 @@ def select_blank(sentence: Sentence, tokens: Tokens, name: tuple[int, int], opti
 
 
 def _with_corrected_edges(
-    sentence: Sentence, tokens: Tokens, phrase: Phrase, name: tuple[int, int], options: QuestionsConfig
-) -> tuple[int, int]:
+    sentence: Sentence, tokens: Tokens, phrase: Phrase, name: TokenSpan, options: QuestionsConfig
+) -> TokenSpan:
     """The phrase [start, end) trimmed and extended where the parser set its edges wrongly."""
     start, end = phrase.start, phrase.end
     words = [word.casefold() for word in tokens.words]
@@ -99,8 +99,8 @@ def _refusal(
     sentence: Sentence,
     tokens: Tokens,
     phrase: Phrase,
-    blank: tuple[int, int],
-    name: tuple[int, int],
+    blank: TokenSpan,
+    name: TokenSpan,
     options: QuestionsConfig,
 ) -> tuple[str, str]:
     """The first rule that refuses the blank, with the words that broke it; two empty strings if no rule refuses the blank."""
@@ -224,7 +224,7 @@ def _leaves_a_noun(sentence: Sentence, start: int) -> bool:
     return tag == "POS" or (noun and not verb)
 
 
-def _name_outside(tokens: Tokens, blank: tuple[int, int], name: tuple[int, int]) -> str:
+def _name_outside(tokens: Tokens, blank: TokenSpan, name: TokenSpan) -> str:
     """The first word outside the blank that names the person ("the Thatcher-Reagan talks"), or an empty string."""
     identifying = set(parse(" ".join(tokens.words[name[0] : name[1]])).core)
     outside = (*tokens.words[: blank[0]], *tokens.words[blank[1] :])

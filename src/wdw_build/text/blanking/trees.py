@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from wdw_build.text.date_words import WEEKDAYS
 from wdw_build.text.names.beside import ROLES
 
 _PIECES = re.compile(r"[()]|[^\s()]+")
@@ -28,8 +29,7 @@ FINITE = frozenset({"VBD", "VBZ", "VBP", "MD"})
 _PREMODIFIERS = frozenset(
     {"DT", "PRP$", "JJ", "JJS", "NN", "NNP", "NNPS", "VBN", "VBG", "CD", "NML", "HYPH", "NP", "POS"}
 )
-WEEKDAYS = frozenset("monday tuesday wednesday thursday friday saturday sunday".split())
-DAYS = WEEKDAYS | {"today", "yesterday", "tomorrow", "tonight"}
+DAYS = frozenset(WEEKDAYS) | {"today", "yesterday", "tomorrow", "tonight"}
 
 
 @dataclass(eq=False)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 
 from wdw_build.records import Tokens
-from wdw_build.text.blanking.trees import DAYS, WEEKDAYS, Sentence
+from wdw_build.text.blanking.trees import DAYS, Sentence
+from wdw_build.text.date_words import MONTHS, SHORT_MONTHS, WEEKDAYS
 from wdw_build.text.lexicon import phrases, word_list
 from wdw_build.text.names.beside import ROLES
 from wdw_build.text.names.name import BEFORE_A_NAME, fold
@@ -28,7 +29,7 @@ CLAUSE_ADJECTIVES = word_list("clause_adjectives")
 BODY_NOUNS = word_list("body_nouns")
 GROUPS = BODY_NOUNS | word_list("groups")
 TIMES = word_list("times")
-_MONTHS = word_list("months")
+_MONTHS = SHORT_MONTHS.union(MONTHS)
 _COMPOUNDS = frozenset(phrases("participle_compounds"))
 # "met with Sunday Beck": other prepositions and verbs are before days.
 _NO_TIME_FOLLOWS = frozenset("of with against and named".split())
@@ -85,9 +86,9 @@ def is_date(sentence: Sentence, index: int) -> bool:
         return bool(_NUMBER.fullmatch(before) or _NUMBER.fullmatch(after))
     if not _NUMBER.fullmatch(word):
         return False
-    if before in _MONTHS | WEEKDAYS | {"in", "since"} or after in _MONTHS:
+    if before in _MONTHS.union(WEEKDAYS) | {"in", "since"} or after in _MONTHS:
         return True
-    previous = index - 1 - (before == ",")
+    previous = index - 2 if before == "," else index - 1
     return previous >= 0 and bool(_NUMBER.fullmatch(words[previous])) and is_date(sentence, previous)
 
 

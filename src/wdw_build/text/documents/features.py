@@ -12,9 +12,10 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
+from wdw_build.text.date_words import MONTH, WEEKDAY
 from wdw_build.text.function_words import STOP_WORDS
 from wdw_build.text.lexicon import phrases, word_list
-from wdw_build.text.sentences.datelines import MONTH, WEEKDAY, split_dateline
+from wdw_build.text.sentences.datelines import split_dateline
 
 Features = dict[str, float]
 
@@ -187,7 +188,7 @@ def _of_phrases(title: str, words: Sequence[str], counts: Counter[str], shortnes
         "at the end": _padded(words[max(_OPENING, len(words) - _ENDING) :]),
     }
     opening = parts["at the start"]
-    found: Features = {
+    features: Features = {
         "title asks": float("?" in title),
         "present tense": min(sum(word in opening for word in _PRESENT), 2) / 2,
     }
@@ -195,9 +196,9 @@ def _of_phrases(title: str, words: Sequence[str], counts: Counter[str], shortnes
         # A long story may have a video, or a form for comments.
         weight = shortness if name in ("page", "media") else 1.0
         for part, text in parts.items():
-            found[f"{name} {part}"] = weight * min(sum(phrase in text for phrase in known), 3) / 3
-        found[f"{name} words"] = weight * min(_share(_number(counts, _SINGLE[name]), counts.total()) * 30, 2.0)
-    return found
+            features[f"{name} {part}"] = weight * min(sum(phrase in text for phrase in known), 3) / 3
+        features[f"{name} words"] = weight * min(_share(_number(counts, _SINGLE[name]), counts.total()) * 30, 2.0)
+    return features
 
 
 def _padded(words: Sequence[str]) -> str:

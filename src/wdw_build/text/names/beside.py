@@ -11,16 +11,16 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
-from wdw_build.text.lexicon import word_list
+from wdw_build.text.lexicon import alternatives, word_list
 
 _CAPITALISED = re.compile(r"(?<![^\W_])[^\W\d_a-z][^\W_]*")
 _APOSTROPHES = frozenset("'’")
-_PERSONAL_TITLES = word_list("personal_titles")
+_PERSONAL_TITLES = word_list("personal_titles_as_written").union(map(str.capitalize, word_list("personal_titles")))
 ROLES = word_list("roles")
 _BEFORE_FIRMS = word_list("roles_before_firms")
 _THINGS = word_list("things")
 _WORKS = word_list("works")
-_ROLE = rf"(?:{'|'.join(sorted(ROLES, key=len, reverse=True))})"
+_ROLE = alternatives(ROLES)
 _INITIAL = re.compile(r"[A-Z]\.(?:[A-Z]\.)*")
 SIDE = 60
 _WORD_BEFORE = re.compile(r"([\w.'’-]+) \Z")
@@ -181,10 +181,10 @@ def _cues(before: str, after: str) -> Iterator[str]:
 
 def _of_word_before(before: str) -> Iterator[str]:
     """Yield what the word before a name is: a title, a role, a thing, a work; initials before the name are skipped."""
-    found = _WORD_BEFORE.search(before)
-    if found is None:
+    match = _WORD_BEFORE.search(before)
+    if match is None:
         return
-    word = found[1]
+    word = match[1]
     if _INITIAL.fullmatch(word):
         yield "initials before"
         word = next((word for word in reversed(before.split()) if not _INITIAL.fullmatch(word)), "")

@@ -83,8 +83,8 @@ def compare(one: str, other: str) -> Comparison:
     if first.key == second.key:
         return Comparison(Relation.SAME, "the same letters")
     if _size(first) > _size(second):
-        found = compare(other, one)
-        return Comparison(_TURNED.get(found.relation, found.relation), found.why)
+        turned = compare(other, one)
+        return Comparison(_TURNED.get(turned.relation, turned.relation), turned.why)
     return _related(first, second) or _apart(first, second)
 
 
@@ -128,9 +128,9 @@ def _likenesses_of_a_word(short: Name, long: Name) -> Iterator[tuple[Relation, s
         yield Relation.FORM, "a plural"
     families = long.words[1:] if long.is_full or long.has_initials_alone else long.words
     for family in families:
-        found = likeness(word, family, is_given=False)
-        if found == SOUND or (found and min(len(word), len(family)) >= _SHORTEST_ALONE):
-            yield Relation.MISSPELLING, found
+        alike = likeness(word, family, is_given=False)
+        if alike == SOUND or (alike and min(len(word), len(family)) >= _SHORTEST_ALONE):
+            yield Relation.MISSPELLING, alike
 
 
 def _is_plural(word: str, family: str) -> bool:
@@ -142,17 +142,17 @@ def _spelt(short: Name, long: Name) -> str:
     evidence, rest = list[str](), list(long.parts)
     for number, word in enumerate(short.parts):
         is_first, is_last = number == 0, number == len(short.parts) - 1
-        for at, other in enumerate(rest):
-            found = likeness(word, other, is_given=not is_last)
-            if not (found or is_first or is_last) and may_be_one_given_name(word, other):
-                found = "middle names begin alike"
-            if found:
-                evidence.append(found)
-                del rest[: at + 1]
+        for place, other in enumerate(rest):
+            alike = likeness(word, other, is_given=not is_last)
+            if not (alike or is_first or is_last) and may_be_one_given_name(word, other):
+                alike = "middle names begin alike"
+            if alike:
+                evidence.append(alike)
+                del rest[: place + 1]
                 break
         else:
             return ""
-    changed = [found for found in evidence if found != "equal"]
+    changed = [alike for alike in evidence if alike != "equal"]
     begins_alike = likeness(short.parts[0], long.parts[0], is_given=True)
     is_sure = "one letter" not in (ends := {evidence[0], evidence[-1]}) or not ends.isdisjoint(("equal", SOUND))
     return "; ".join(dict.fromkeys(changed)) if is_sure and begins_alike else ""

@@ -11,11 +11,10 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from wdw_build.records import TaggedName
+from wdw_build.records import TaggedName, TokenSpan
 from wdw_build.text.names.name import TITLES, fold, is_identifying
 
 PERSON = "PERSON"
-Span = tuple[int, int]
 Key = tuple[str, ...]
 
 
@@ -39,7 +38,7 @@ class _LabelCounts:
 
 def document_level_persons(
     sentences: Sequence[Sequence[str]], tagged: Sequence[Sequence[TaggedName]]
-) -> list[list[Span]]:
+) -> list[list[TokenSpan]]:
     """The persons of every sentence of one article, as token spans in order.
 
     ``sentences`` are tokens, ``tagged`` are the names found in each sentence. A name that is mostly labelled as something else
@@ -72,7 +71,7 @@ def _key(words: Iterable[str]) -> Key:
     return tuple(folded)
 
 
-def _persons(words: Sequence[str], names: Sequence[TaggedName], counts: _LabelCounts) -> list[Span]:
+def _persons(words: Sequence[str], names: Sequence[TaggedName], counts: _LabelCounts) -> list[TokenSpan]:
     """The persons of one sentence, in order."""
     persons = {
         (name.start, name.end)
@@ -96,7 +95,7 @@ def _persons(words: Sequence[str], names: Sequence[TaggedName], counts: _LabelCo
     return sorted(persons)
 
 
-def _full_names(words: Sequence[str], capitalised: Mapping[int, str], counts: _LabelCounts) -> list[Span]:
+def _full_names(words: Sequence[str], capitalised: Mapping[int, str], counts: _LabelCounts) -> list[TokenSpan]:
     """The occurrences of the full names of persons, the longest names first, then in alphabetical order.
 
     ``capitalised`` are the folded words with a capital, by their index.
@@ -126,10 +125,10 @@ def _stands_alone(words: Sequence[str], index: int, names: Sequence[TaggedName])
     return not all_capitals and words[index][:1].isupper() and starts_name and not after[:1].isupper()
 
 
-def overlap(one: Span, other: Span) -> bool:
+def overlap(one: TokenSpan, other: TokenSpan) -> bool:
     """Whether two spans share a token."""
     return one[0] < other[1] and other[0] < one[1]
 
 
-def _within(inner: Span, outer: Span) -> bool:
+def _within(inner: TokenSpan, outer: TokenSpan) -> bool:
     return outer[0] <= inner[0] and inner[1] <= outer[1]

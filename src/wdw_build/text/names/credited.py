@@ -10,7 +10,8 @@ import functools
 import re
 from collections.abc import Iterator
 
-from wdw_build.text.lexicon import phrases, word_list
+from wdw_build.text.date_words import WEEKDAY_NAME
+from wdw_build.text.lexicon import alternatives, phrases, word_list
 
 # "ABC News' Ann Ames and Bo Beck contributed to this report": from the verb on. The credit starts with the verb's sentence.
 _CONTRIBUTED = re.compile(
@@ -24,10 +25,7 @@ _POST = re.compile(r"[—–-] ?[^—–\n@]{2,60}\(@\w+\)")
 _WORD = r"[^\W\d_a-z](?:[\w'’-]*[a-z]|\.)"
 _NAME = rf"{_WORD}(?: (?:{_WORD}|de|del|van|von|la|al|bin)){{1,3}}"
 _NAMES = rf"{_NAME}(?:(?:, {_NAME})*,? and {_NAME})?"
-_AGENCY = (
-    r"(?:Reuters|REUTERS|AP|AFP|EPA|PA|Rex|Corbis|Bloomberg|Getty(?: Images)?|Shutterstock|Associated Press|"
-    r"(?:The )?White House)"
-)
+_AGENCY = alternatives(phrases("owners_beside_names"))
 _AT = r"(?: on [A-Z]\w+)? at (?:https?:|\S*@)\S+"
 _STAFF = r"(?:correspondent|editor|reporter|producer|columnist)"
 # Each form of a credit, after a string that every credit of the form contains.
@@ -56,7 +54,7 @@ _FORMS = (
         re.compile(
             rf"(?<![\w-] )\bBy {_NAMES}(?=\n|\Z)|"
             rf"\bBy {_NAMES}?(?=,? (?:[A-Z]{{3,}}\b|\||Updated|Published|Posted|on Facebook|"
-            rf"(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day, |(?:[A-Z]?[a-z]+ ){{0,2}}{_STAFF}\b))"
+            rf"{WEEKDAY_NAME}, |(?:[A-Z]?[a-z]+ ){{0,2}}{_STAFF}\b))"
         ),
     ),
     # "Ann Ames BBC News, London", "Ann Ames Business editor, BBC News"
@@ -114,8 +112,8 @@ def _contributors(text: str) -> Iterator[tuple[int, int]]:
 
 _SIDE = 90
 _OUTLET = (
-    rf"(?:the )?(?:{'|'.join(map(re.escape, phrases('outlets')))}|"
-    rf"(?:[A-Z][\w’']+ ){{1,3}}(?:{'|'.join(sorted(word_list('last_words_of_outlets')))}))"
+    rf"(?:the )?(?:{alternatives(phrases('outlets'))}|"
+    rf"(?:[A-Z][\w’']+ ){{1,3}}{alternatives(word_list('last_words_of_outlets'))})"
 )
 _ON_AIR = r"(?:[Cc]o-?)?(?:[Hh]ost|[Aa]nchor|[Pp]resenter|[Ii]nterviewer)"
 _OF_OUTLET = rf"{_OUTLET}['’]s?(?: [\w-]+){{0,2}}"

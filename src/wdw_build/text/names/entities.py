@@ -95,7 +95,8 @@ def group(
                 forms[name].append(form)
         if entity := named[form]:
             entity.mentions.append(Span(start=mention.start, end=mention.end))
-            alone[entity.name] += apart and len(words) == 1
+            if apart and len(words) == 1:
+                alone[entity.name] += 1
             for other in forms[entity.name]:
                 holder = named[other]
                 if holder is None or alone[entity.name] or alone[holder.name] < _ESTABLISHED:
@@ -132,7 +133,7 @@ def without_other_forms(entities: Sequence[Entity], text: str) -> list[Entity]:
     The name with more mentions is kept; if the numbers are equal, the one with the longer given name, or else the first. The
     mentions of another spelling of the given name ("Bill Ames" of "William Ames") are mentions of the person.
     """
-    kept: dict[str, Entity] = {}
+    by_name: dict[str, Entity] = {}
     spellings: defaultdict[Words, dict[str, None]] = defaultdict(dict)
     # A family name alone is dropped for another spelling of a full name, whatever the numbers.
     for entity in sorted(entities, key=_firmest_first):
@@ -141,15 +142,15 @@ def without_other_forms(entities: Sequence[Entity], text: str) -> list[Entity]:
         others = dict.fromkeys(other for key in keys for other in spellings[key])
         person = next((one for one in others if _is_spelling(entity.name, one)), "")
         if not person:
-            kept[entity.name] = entity
+            by_name[entity.name] = entity
             for key in keys:
                 spellings[key][entity.name] = None
         elif parse(person).last == name.last:
             # "Bill" alone shares no word with William Ames.
             words = parse(person)
             alike = [one for one in entity.mentions if parse(text[one.start : one.end]).shares_word(words)]
-            kept[person] = Entity(person, sorted((*kept[person].mentions, *alike), key=lambda one: one.start))
-    return sorted(kept.values(), key=lambda entity: entity.first)
+            by_name[person] = Entity(person, sorted((*by_name[person].mentions, *alike), key=lambda one: one.start))
+    return sorted(by_name.values(), key=lambda entity: entity.first)
 
 
 def _firmest_first(entity: Entity) -> tuple[bool, int, int, int]:

@@ -52,7 +52,8 @@ class NameCounter:
             key = parse(" ".join(words[name.start : name.end])).counted
             if not key:
                 continue
-            self.tables["person" if name.kind == PERSON else "other"][" ".join(key)] += 1
+            table = "person" if name.kind == PERSON else "other"
+            self.tables[table][" ".join(key)] += 1
             if name.kind == PERSON and _titled(words, name):
                 self.tables["titled"][" ".join(key)] += 1
             if name.kind == PERSON and len(key) > 1 and (before := _capitalised_word_before(words, name)):

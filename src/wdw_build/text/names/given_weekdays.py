@@ -5,23 +5,23 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from wdw_build.records import TokenSpan
 from wdw_build.text.names.beside import ROLES
 from wdw_build.text.names.name import fold, is_title
 
-Span = tuple[int, int]
-
-_WEEKDAYS = frozenset("Monday Friday Saturday Sunday".split())
+# The other weekdays are not given names.
+_GIVEN_NAMES = frozenset("Monday Friday Saturday Sunday".split())
 # "on Sunday Ames left", "last Sunday": a date.
 _DATE = re.compile(r"\b(?:on|last|next|this|every|late|early|until|since|by|of|from)\s+\Z", re.IGNORECASE)
 
 
-def with_weekday(words: Sequence[str], span: Span, text: str) -> Span:
+def with_weekday(words: Sequence[str], span: TokenSpan, text: str) -> TokenSpan:
     """A mention's token span with the weekday before it, if a title or role precedes both or the article has them twice.
 
     ``text`` is the article's; an occurrence after a word such as "on" is a date.
     """
     start, end = span
-    if not start or words[start - 1] not in _WEEKDAYS:
+    if not start or words[start - 1] not in _GIVEN_NAMES:
         return span
     before = fold(words[start - 2]) if start > 1 else ""
     if is_title(before) or before in ROLES:

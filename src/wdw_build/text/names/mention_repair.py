@@ -9,11 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from wdw_build.records import TokenSpan
 from wdw_build.text.lexicon import word_list
 from wdw_build.text.names.name import BEFORE_A_NAME, PARTICLES, SUFFIXES, fold
 from wdw_build.text.names.word_lists import GIVEN_NAMES
-
-Span = tuple[int, int]
 
 _INITIALS = re.compile(r"^(?:[A-Z]\.)+$|^[A-Z]\.?-[A-Z]\.$")
 _PLACES = frozenset({"U.S.", "U.N.", "U.K.", "E.U.", "D.C.", "U.S.S.R.", "A.M.", "P.M."})
@@ -47,14 +46,14 @@ def over_initials(words: Sequence[str], start: int) -> int:
     return start
 
 
-def repair_mentions(words: Sequence[str], spans: Sequence[Span], mentions: Sequence[Span]) -> list[Span]:
+def repair_mentions(words: Sequence[str], spans: Sequence[TokenSpan], mentions: Sequence[TokenSpan]) -> list[TokenSpan]:
     """The mentions of persons in a sentence as token spans that start and end with whole written words, in order.
 
     ``words`` are the tokens, ``spans`` their spans in characters, ``mentions`` the token spans that the tagger labelled, in
     order. A mention without a remaining letter is dropped. Two mentions in one written name ("Jean"-"Claude Juncker") are
     joined.
     """
-    repaired: list[Span] = []
+    repaired: list[TokenSpan] = []
     for start, end in mentions:
         inner = _name_within(words, spans, start, end)
         if inner is None:
@@ -69,7 +68,7 @@ def repair_mentions(words: Sequence[str], spans: Sequence[Span], mentions: Seque
     return repaired
 
 
-def _without_particle(words: Sequence[str], spans: Sequence[Span], start: int, end: int) -> int:
+def _without_particle(words: Sequence[str], spans: Sequence[TokenSpan], start: int, end: int) -> int:
     """The end of the mention without final particles ("Bashar al"), unless a hyphen joins them ("Hau Lung-bin")."""
     while (
         end - start > 1
@@ -81,7 +80,7 @@ def _without_particle(words: Sequence[str], spans: Sequence[Span], start: int, e
     return end
 
 
-def _with_nickname(words: Sequence[str], start: int, end: int, before: int) -> Span:
+def _with_nickname(words: Sequence[str], start: int, end: int, before: int) -> TokenSpan:
     """The mention with the other parts of a name around a nickname: "Owen “Red” Ames" is one name.
 
     The tagger may label only one of the parts. ``before`` is the end of the mention before this one.
@@ -130,7 +129,7 @@ def _family_name_after(words: Sequence[str], index: int) -> int:
     return 0
 
 
-def _name_within(words: Sequence[str], spans: Sequence[Span], start: int, end: int) -> Span | None:
+def _name_within(words: Sequence[str], spans: Sequence[TokenSpan], start: int, end: int) -> TokenSpan | None:
     """The part of a mention without handles, without text after a break, and after the last office; None if nothing remains."""
     if start and words[start - 1] in {"#", "@"} and _touch(spans, start):
         return None
@@ -186,12 +185,12 @@ def _has_letter(word: str) -> bool:
     return word.isalnum() or any(character.isalnum() for character in word)
 
 
-def _touch(spans: Sequence[Span], index: int) -> bool:
+def _touch(spans: Sequence[TokenSpan], index: int) -> bool:
     """Whether token ``index`` follows the previous token without a space."""
     return spans[index - 1][1] == spans[index][0]
 
 
-def _extended_right(words: Sequence[str], spans: Sequence[Span], start: int, end: int) -> int:
+def _extended_right(words: Sequence[str], spans: Sequence[TokenSpan], start: int, end: int) -> int:
     """The end of the mention with the parts that a hyphen joins to its last word."""
     while end < len(words) and _touch(spans, end):
         if words[end - 1][-1] in _HYPHENS:
@@ -228,7 +227,7 @@ def _is_name(word: str) -> bool:
     return word[:1].isupper() and fold(word) not in BEFORE_A_NAME
 
 
-def _extended_left(words: Sequence[str], spans: Sequence[Span], start: int, end: int) -> int:
+def _extended_left(words: Sequence[str], spans: Sequence[TokenSpan], start: int, end: int) -> int:
     """The start of the mention with the parts that a hyphen joins to its first word."""
     while start and _touch(spans, start):
         if words[start - 1][-1] in _HYPHENS and len(words[start - 1]) > 1:

@@ -105,8 +105,8 @@ class Name:
     @functools.cached_property
     def given(self) -> Words:
         """The given names and initials before the family name, without particles; split at hyphens."""
-        before = self.words[: len(self.words) - 1 - self.words[::-1].index(self.family)] if self.core else ()
-        return tuple(filter(_is_given_or_family, apart(before)))
+        family = max((index for index, word in enumerate(self.words) if word == self.family), default=0)
+        return tuple(filter(_is_given_or_family, apart(self.words[:family])))
 
     @property
     def particles(self) -> Words:

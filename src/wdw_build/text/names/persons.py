@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from wdw_build.records import Mention, Span
-from wdw_build.text.lexicon import word_list
+from wdw_build.text.lexicon import alternatives, word_list
 from wdw_build.text.names.entities import Entity, group
 from wdw_build.text.names.evidence import NO_EVIDENCE, NameEvidence
 from wdw_build.text.names.name import parse
@@ -16,7 +16,7 @@ from wdw_build.text.names.settings import ChoicesConfig
 from wdw_build.text.names.settle import join_adjacent, settle
 from wdw_build.text.names.unmarked import with_unmarked
 
-_TITLE_OF_NAME = re.compile(rf"\b(?:{'|'.join(sorted(word_list('titles_of_names'), reverse=True))})\.?(?= \Z)")
+_TITLE_OF_NAME = re.compile(rf"\b{alternatives(word_list('titles_of_names'))}\.?(?= \Z)")
 _LONGEST_TITLE = 20
 # Words directly before the second name of a person: "Bono, born {Paul Hewson}", "Ames, whose real name is {Owen Beck}".
 _SECOND_NAME = re.compile(

@@ -13,8 +13,8 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import NamedTuple
 
 from wdw_build.core.rounding import DECIMALS
-from wdw_build.records import TaggedName
-from wdw_build.text.names.consistency import PERSON, Span, overlap
+from wdw_build.records import TaggedName, TokenSpan
+from wdw_build.text.names.consistency import PERSON, overlap
 
 # For the fields of ``Evidence``, after the intercept; fitted by scripts/fit_second_opinion.py.
 WEIGHTS: tuple[float, ...] = (-2.14, 2.4, -0.33, 0.24, 3.97, -2.32, -6.66, -0.57)
@@ -42,7 +42,7 @@ class Opinion(NamedTuple):
     last: Sequence[float]
     within: Sequence[float]
 
-    def log_odds(self, span: Span) -> float:
+    def log_odds(self, span: TokenSpan) -> float:
         """The log odds that a span is a person's name."""
         words = [word for word in range(*span) if self.within[word]]
         if not words:
@@ -70,19 +70,21 @@ class Evidence(NamedTuple):
 
 def tagged_spans(tags: Sequence[str]) -> list[tuple[str, int, int]]:
     """The names of BIO tags as (kind, start, end), in order; an I without its beginning starts a name."""
-    found: list[tuple[str, int, int]] = []
+    spans: list[tuple[str, int, int]] = []
     open_kind, start = "", 0
     for position, tag in enumerate([*tags, "O"]):
         place, _, kind = tag.partition("-")
         if open_kind and not (place == "I" and kind == open_kind):
-            found.append((open_kind, start, position))
+            spans.append((open_kind, start, position))
             open_kind = ""
         if kind and not open_kind:
             open_kind, start = kind, position
-    return found
+    return spans
 
 
-def evidence(span: Span, first: Collection[Span], second: Collection[Span], opinion: Opinion) -> Evidence:
+def evidence(
+    span: TokenSpan, first: Collection[TokenSpan], second: Collection[TokenSpan], opinion: Opinion
+) -> Evidence:
     """The evidence on a span of a sentence; ``first`` and ``second`` are the two taggers' persons."""
     start, end = span
     inside = [opinion.begins[word] + opinion.inside[word] for word in range(start, end)]
@@ -97,14 +99,14 @@ def evidence(span: Span, first: Collection[Span], second: Collection[Span], opin
     )
 
 
-def probability(found: Evidence) -> float:
+def probability(values: Evidence) -> float:
     """The probability that the span is a person's name, rounded so that it does not depend on the processor."""
     intercept, *weights = WEIGHTS
-    total = intercept + sum(weight * value for weight, value in zip(weights, found, strict=True))
+    total = intercept + sum(weight * value for weight, value in zip(weights, values, strict=True))
     return round(1 / (1 + math.exp(-total)), DECIMALS)
 
 
-def candidates(names: Sequence[TaggedName], opinion: Opinion) -> dict[Span, Evidence]:
+def candidates(names: Sequence[TaggedName], opinion: Opinion) -> dict[TokenSpan, Evidence]:
     """The evidence on each span that a tagger calls a person."""
     second = {(start, end) for kind, start, end in tagged_spans(opinion.tags) if kind == PERSON}
     first = {(name.start, name.end) for name in names if name.kind == PERSON}
@@ -113,23 +115,23 @@ def candidates(names: Sequence[TaggedName], opinion: Opinion) -> dict[Span, Evid
 
 def weigh(names: Sequence[TaggedName], opinion: Opinion) -> list[TaggedName]:
     """The names of a sentence by both opinions, in order. Of persons that overlap, the most probable one counts."""
-    likely = {span: probability(found) for span, found in candidates(names, opinion).items()}
-    persons: list[Span] = []
+    likely = {span: probability(evidence) for span, evidence in candidates(names, opinion).items()}
+    persons: list[TokenSpan] = []
     for span in sorted(likely, key=lambda span: (-likely[span], span)):
         if likely[span] >= LEAST and not any(overlap(span, person) for person in persons):
             persons.append(span)
-    kept = [
+    weighed = [
         TaggedName(start, end, PERSON, likely[start, end], opinion.log_odds((start, end))) for start, end in persons
     ]
-    kept += _free((name for name in names if name.kind != PERSON), kept)
+    weighed += _free((name for name in names if name.kind != PERSON), weighed)
     refused = [(name.start, name.end) for name in names if name.kind == PERSON]
     renamed = (
         TaggedName(start, end, kind)
         for kind, start, end in tagged_spans(opinion.tags)
         if kind != PERSON and any(overlap((start, end), span) for span in refused)
     )
-    kept += _free(renamed, kept)
-    return sorted(kept, key=lambda name: (name.start, name.end))
+    weighed += _free(renamed, weighed)
+    return sorted(weighed, key=lambda name: (name.start, name.end))
 
 
 def _free(names: Iterable[TaggedName], taken: Sequence[TaggedName]) -> list[TaggedName]:
@@ -209,13 +211,13 @@ def _weighed(article: Sequence[SentenceNames], opinions: Sequence[Opinion | None
                     latest[key] = name
             result.append(weighed.names)
             continue
-        kept = list[TaggedName]()
+        names = list[TaggedName]()
         for name in sentence.names:
             key = tuple(sentence.words[name.start : name.end])
             if name.kind != PERSON:
-                kept.append(name)
+                names.append(name)
             elif 2 * confirmed[key] >= asked[key]:
                 known = latest.get(key, name)
-                kept.append(TaggedName(name.start, name.end, PERSON, known.score, known.odds))
-        result.append(kept)
+                names.append(TaggedName(name.start, name.end, PERSON, known.score, known.odds))
+        result.append(names)
     return result

@@ -215,18 +215,18 @@ class _Names:
 
     def _are_two_names(self, first: Sequence[str], second: Sequence[str]) -> bool:
         """Whether a mention is two names in a row: two full ones, the family names of two persons, or one of each."""
-        one, other = parse(" ".join(first)).core, parse(" ".join(second)).core
+        head, tail = parse(" ".join(first)).core, parse(" ".join(second)).core
         name = " ".join((*first, *second))
         if self._counts[parse(name).core] > 1 or self._evidence.leaning(name) > 1:
             return False
-        if len(one) > 1 and len(other) > 1:
-            are_known = self._counts[other] > 1 and (self._counts[one] or self._counts[one[-1:]])
-            return self._is_given(one[0]) and bool(are_known or (self._counts[other] and self._is_given(other[0])))
-        if len(one) > 1 and len(other) == 1 and other[0] not in one:
-            return self._counts[one] > 0 and other[0] in self._families
-        if len(first) > 1 or len(second) > 1 or not one or not other or one == other or first[0].endswith("."):
+        if len(head) > 1 and len(tail) > 1:
+            are_known = self._counts[tail] > 1 and (self._counts[head] or self._counts[head[-1:]])
+            return self._is_given(head[0]) and bool(are_known or (self._counts[tail] and self._is_given(tail[0])))
+        if len(head) > 1 and len(tail) == 1 and tail[0] not in head:
+            return self._counts[head] > 0 and tail[0] in self._families
+        if len(first) > 1 or len(second) > 1 or not head or not tail or head == tail or first[0].endswith("."):
             return False
-        return one[0] in self._families and other[0] in self._families and not self._is_given(one[0])
+        return head[0] in self._families and tail[0] in self._families and not self._is_given(head[0])
 
     def _is_given(self, word: str) -> bool:
         return word in GIVEN_NAMES or self._evidence.is_given(word)

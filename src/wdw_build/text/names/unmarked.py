@@ -9,6 +9,7 @@ from itertools import chain
 
 from wdw_build.records import Mention
 from wdw_build.text.function_words import STOP_WORDS
+from wdw_build.text.lexicon import alternatives
 from wdw_build.text.names.beside import is_of_a_firm, words_of
 from wdw_build.text.names.compare import compare
 from wdw_build.text.names.credited import signatures
@@ -16,15 +17,13 @@ from wdw_build.text.names.evidence import NO_EVIDENCE, NameEvidence
 from wdw_build.text.names.name import HYPHENS, PARTICLES, SUFFIXES, Words, fold, is_title, parse
 from wdw_build.text.names.word_lists import ALSO_WORDS, GIVEN_NAMES, NEVER_ALONE
 
-Span = tuple[int, int]
-
 _SHORTEST = 3
 _SIDE = 60
 _GENERATION = re.compile(r",? (?:[JS]r\b\.?|I[IV]I?\b)")
 _NO_NAME_BEFORE = frozenset("@#/_")
 _CLAUSE_END = re.compile(r"(?:[.!?:;,…\"”’)\]—–]|['’]s|s['’])$")
 _WORD_AFTER = re.compile(r" ([^\W_][\w'’-]*)")
-_PARTICLES_BEFORE = re.compile(rf"((?:\b(?:{'|'.join(sorted(PARTICLES))}) )+)\Z", re.IGNORECASE)
+_PARTICLES_BEFORE = re.compile(rf"((?:\b{alternatives(PARTICLES)} )+)\Z", re.IGNORECASE)
 # Capitalised words that may follow a name within a sentence.
 _MAY_FOLLOW = STOP_WORDS | SUFFIXES | NEVER_ALONE
 # A capitalised word, and initials, directly before a family name; initials alone.

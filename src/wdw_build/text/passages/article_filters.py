@@ -13,20 +13,19 @@ from collections.abc import Callable, Sequence
 
 from wdw_build.core.rule import Rule
 from wdw_build.records import Article
+from wdw_build.text.date_words import MONTH_START, WEEKDAY_NAME
 from wdw_build.text.passages.settings import RetrieveConfig
 from wdw_build.text.sentences.datelines import split_dateline
 
 # The share of tokens that make a text a table.
 _NUMERIC_SHARE = 0.3
-_MONTH = r"(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]*"
-_WEEKDAY = r"(?:mon|tues|wednes|thurs|fri|satur|sun)day"
+_MONTH = rf"{MONTH_START}[a-z]*"
 # Titles are matched without case. A spaced dash becomes a colon and other hyphens spaces: "BC-WORLD-HIGHLIGHTS".
 _DASH = re.compile(r"\s+[-–—_]+\s+|--+|—")
 _JOINT = re.compile(r"[\s/_‐-―-]+")
 # Only a date, a time or an agency may follow the name of a form: "Dispute highlights conflicts" is a story.
-_TAIL = (
-    rf"(?=[.:,;)(*]|$| \(|\s(?:\d|{_MONTH}\b|(?:on |for |of )?(?:the )?(?:{_WEEKDAY}|day|week|am|pm|ap|afp|gmt|usda)))"
-)
+_TAIL = rf"(?=[.:,;)(*]|$| \(|\s(?:\d|{_MONTH}\b|(?:on |for |of )?(?:the )?(?:{WEEKDAY_NAME}|day|week|am|pm|ap|afp|gmt|usda)))"
+# Those that correct their reports, with their whole names.
 _WIRE = "the associated press|associated press|ap|afp|agence france presse|reuters?|upi|xinhua"
 _WRONGLY = "(?:erroneously|incorrectly|mistakenly)"
 
@@ -116,7 +115,7 @@ _FEWEST = 3
 _QUOTED_LINE = re.compile(r"^\W*[\"“].*[\"”][\s.]*(?:--|[-–—_])\s*[A-Z]", re.DOTALL)
 _TIMED_LINE = re.compile(
     rf"^\W*(?:\d{{4}} ?(?:gmt|hrs)\b|\d{{1,2}}[:.]\d{{2}}(?: ?[ap]\.?m\b| ?gmt|\s*[-–—])|\d{{1,2}} [ap]\.?m\.?\b"
-    rf"|(?:{_WEEKDAY},? )?{_MONTH}\.? \d{{1,2}}(?:,? \d{{4}})?\s*(?:[:–—]|-+\s)|{_WEEKDAY}\s*(?:[:–—]|-+\s))",
+    rf"|(?:{WEEKDAY_NAME},? )?{_MONTH}\.? \d{{1,2}}(?:,? \d{{4}})?\s*(?:[:–—]|-+\s)|{WEEKDAY_NAME}\s*(?:[:–—]|-+\s))",
     re.IGNORECASE,
 )
 _LETTER = re.compile(r"[^\W\d_]")

@@ -55,13 +55,13 @@ class PassageText:
 
     @functools.cached_property
     def _sentence_words(self) -> tuple[tuple[str, ...], tuple[int, ...]]:
-        found: list[str] = []
+        in_order: list[str] = []
         bounds = [0]
         for sentence in self.raw_sentences:
-            found += words(sentence)
-            bounds.append(len(found))
+            in_order += words(sentence)
+            bounds.append(len(in_order))
         # Interned, because the articles in memory share most words.
-        return tuple(map(sys.intern, found)), tuple(bounds)
+        return tuple(map(sys.intern, in_order)), tuple(bounds)
 
     @functools.cached_property
     def hashes(self) -> bytes:
@@ -90,7 +90,7 @@ class PassageText:
 
     @functools.cached_property
     def capitalised_words(self) -> frozenset[str]:
-        """See ``capitalised_words``."""
+        """The search words of names that the text may contain."""
         return capitalised_words(self.article.text)
 
     def grams(self) -> set[Run]:

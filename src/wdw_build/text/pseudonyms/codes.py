@@ -15,7 +15,7 @@ from wdw_build.text.names.evidence import NameEvidence
 from wdw_build.text.names.name import BEFORE_A_NAME, PARTICLES, fold
 from wdw_build.text.names.word_lists import GIVEN_NAMES
 from wdw_build.text.pseudonyms.apply import rewritten
-from wdw_build.text.pseudonyms.find import Found, Mentions, Piece, find_names, word_left
+from wdw_build.text.pseudonyms.find import FoundName, Mentions, Piece, find_names, word_left
 from wdw_build.text.pseudonyms.persons import PASSAGE, NameWords, Person, name_sequence, name_words_of, persons_of
 
 # A number in [0, 1) that depends on run, problem and the text alone.
@@ -49,9 +49,9 @@ class _Text:
     """A text of a problem with the names of its persons."""
 
     text: str
-    names: Sequence[Found]
+    names: Sequence[FoundName]
 
-    def around(self, name: Found) -> str:
+    def around(self, name: FoundName) -> str:
         return self.text[max(0, name.start - _LOOK) : name.end + _LOOK].replace("\n", " ")
 
 
@@ -94,7 +94,7 @@ def _codes(count: int, draw: Draw) -> list[str]:
     return [f"@entity{ranks[number]}" for number in range(count)]
 
 
-def _replacement(text: str, name: Found, codes: Sequence[str]) -> NameReplacement:
+def _replacement(text: str, name: FoundName, codes: Sequence[str]) -> NameReplacement:
     """The code replaces the whole name; a derived word keeps its suffix."""
     code, end = codes[name.person] + name.pieces[-1].suffix, name.end
     if _has_bare_possessive(text, end):
@@ -163,24 +163,24 @@ def _other_meaning(piece: Piece, evidence: NameEvidence, sole_names: Set[str]) -
     return f"{piece.word} names something else in the corpus" if is_other and piece.word not in sole_names else ""
 
 
-def _relative(text: str, found: Found, person: Person, evidence: NameEvidence) -> str:
+def _relative(text: str, name: FoundName, person: Person, evidence: NameEvidence) -> str:
     """Why a surname may be that of a relative, or an empty string: a given name is before it.
 
     The tagger leaves given names out: in "Chelsea [Clinton]", the mention passes for one of Bill Clinton.
     """
-    match = _GIVEN_BEFORE.search(text[max(0, found.start - _LOOK) : found.start])
-    if match is None or found.pieces[-1].suffix or not _is_surname(found, person):
+    match = _GIVEN_BEFORE.search(text[max(0, name.start - _LOOK) : name.start])
+    if match is None or name.pieces[-1].suffix or not _is_surname(name, person):
         return ""
-    given, surname = fold(match["given"]), found.pieces[-1].word
+    given, surname = fold(match["given"]), name.pieces[-1].word
     if given in _NO_GIVEN_NAMES or fold(match["before"] or "") in _BEGIN_PLACES:
         return ""
     is_given = given in GIVEN_NAMES or evidence.leaning(f"{given} {surname}") > 1
     return f"{match['given']} may be a relative" if is_given else ""
 
 
-def _is_surname(found: Found, person: Person) -> bool:
+def _is_surname(written: FoundName, person: Person) -> bool:
     """Whether a name ends like one of the person's names, and does not begin like a full one."""
-    first, last = found.pieces[0].word, found.pieces[-1].word
+    first, last = written.pieces[0].word, written.pieces[-1].word
     sequences = [name_sequence(name) for name in person.names]
     begins = any(len(words) > 1 and words[0] == first for words in sequences)
     return not begins and any(words[-1:] == (last,) for words in sequences)

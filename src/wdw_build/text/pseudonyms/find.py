@@ -54,16 +54,16 @@ def pieces(text: str, words: NameWords) -> Iterator[Piece]:
 
     Their capitals are not tested.
     """
-    found = list(_TOKEN.finditer(text))
+    tokens = list(_TOKEN.finditer(text))
     index = 0
-    while index < len(found):
-        if address := found[index]["address"]:
+    while index < len(tokens):
+        if address := tokens[index]["address"]:
             if word := _word_in(address, words):
-                yield Piece(*found[index].span(), word, is_address=True)
+                yield Piece(*tokens[index].span(), word, is_address=True)
             index += 1
             continue
-        count = _joined(found, index, text, words.bearers)
-        start, end = found[index].start(), found[index + max(count, 1) - 1].end()
+        count = _joined(tokens, index, text, words.bearers)
+        start, end = tokens[index].start(), tokens[index + max(count, 1) - 1].end()
         if count:
             yield Piece(start, end, _key(text[start:end]))
         elif derived := _derived(text[start:end], words):
@@ -83,13 +83,15 @@ def _key(surface: str) -> str:
     return fold_text("".join("-" if character in _HYPHENS else character for character in surface))
 
 
-def _joined(found: list[re.Match[str]], index: int, text: str, words: Container[str]) -> int:
+def _joined(tokens: list[re.Match[str]], index: int, text: str, words: Container[str]) -> int:
     """The number of written words from ``index``, joined by hyphens, that form the longest word of ``words``; 0 if none."""
     last = index
-    while last + 1 < len(found) and last - index < 3 and text[found[last].end() : found[last + 1].start()] in _HYPHENS:
+    while (
+        last + 1 < len(tokens) and last - index < 3 and text[tokens[last].end() : tokens[last + 1].start()] in _HYPHENS
+    ):
         last += 1
     for end in range(last, index - 1, -1):
-        if _key(text[found[index].start() : found[end].end()]) in words:
+        if _key(text[tokens[index].start() : tokens[end].end()]) in words:
             return end - index + 1
     return 0
 
@@ -132,7 +134,7 @@ def _derived(surface: str, words: NameWords) -> tuple[int, str] | None:
 
 
 @dataclass(frozen=True)
-class Found:
+class FoundName:
     """A name in a text: its span, the person's index, its pieces, and the kind of ``NameReplacement``."""
 
     start: int
@@ -176,7 +178,7 @@ def is_capitalised(text: str, piece: Piece) -> bool:
 
 def find_names(
     text: str, words: NameWords, mentions: Mentions, preferred: Callable[[Sequence[int]], Sequence[int]] = list
-) -> Iterator[Found]:
+) -> Iterator[FoundName]:
     """Yield the names in a text in order, without overlap.
 
     ``preferred`` orders the persons that an untagged name may belong to, if none of them is mentioned before the name.
@@ -190,7 +192,7 @@ def find_names(
             person = mentions.last_before(preferred(_owners(run, words)), run[0].start)
         start = _extended(text, run[0], words, end)
         end = run[-1].end + len(run[-1].suffix)
-        yield Found(start, end, person, tuple(run), _kind(run, mention))
+        yield FoundName(start, end, person, tuple(run), _kind(run, mention))
 
 
 def _kind(run: Sequence[Piece], mention: int | None) -> str:

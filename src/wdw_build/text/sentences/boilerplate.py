@@ -312,12 +312,12 @@ def learned(counts: Iterable[tuple[str, int]], titles: Iterable[tuple[str, int]]
     return boilerplate
 
 
-def _is_heading(found: Sequence[tuple[str, int]], least: float) -> bool:
+def _is_heading(openings: Sequence[tuple[str, int]], least: float) -> bool:
     """Whether words are a heading: enough articles have them, and not the same words after them.
 
-    ``found``: the beginning of the article and the words after, with a space between.
+    ``openings``: the beginning of the article and the words after, with a space between.
     """
-    beginnings, after = ({key.split(" ", 1)[part] for key, _ in found} for part in (0, 1))
+    beginnings, after = ({key.split(" ", 1)[part] for key, _ in openings} for part in (0, 1))
     return len(beginnings) >= least and len(after) > 1
 
 

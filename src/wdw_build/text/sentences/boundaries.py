@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import re
 
+from wdw_build.text.date_words import SHORT_MONTHS, SHORT_WEEKDAYS
 from wdw_build.text.lexicon import word_list
 
-ABBREVIATIONS = word_list("abbreviations")
+# "May" is a whole word.
+ABBREVIATIONS = word_list("abbreviations") | SHORT_WEEKDAYS | SHORT_MONTHS - {"may"}
 _CLOSING = frozenset("\"'”’)]}") | {"''"}
 _FINAL = re.compile(r"[.!?]+$|…$")
 _INITIALS = re.compile(r"^(?:[^\W\d_]\.)+$")

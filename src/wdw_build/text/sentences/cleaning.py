@@ -11,10 +11,10 @@ from wdw_build.records import Mark, RawArticle
 from wdw_build.text.sentences import openings, page_text
 from wdw_build.text.sentences.credits import credits
 from wdw_build.text.sentences.datelines import is_dateline, split_dateline, split_opening, split_place
-from wdw_build.text.sentences.marks import DATELINE, Found, MarkedText, Origin
+from wdw_build.text.sentences.marks import DATELINE, MarkedSpan, MarkedText, Origin
 from wdw_build.text.sentences.wire import other_stories
 
-Finder = Callable[[Sequence[str], Origin], Iterable[Found]]
+Finder = Callable[[Sequence[str], Origin], Iterable[MarkedSpan]]
 OPENING: tuple[Finder, ...] = (openings.before_marks, openings.own_title, openings.captions, openings.headline)
 # Headings may contain the marks of the opening and of credits.
 HEADINGS: tuple[Finder, ...] = (page_text.source_headings, page_text.headings)
@@ -47,10 +47,10 @@ class Cleaned:
         for find in finders:
             self._text.mark(find(self._text.paragraphs, self._origin))
 
-    def mark(self, found: Iterable[Found]) -> None:
+    def mark(self, spans: Iterable[MarkedSpan]) -> None:
         """Remove what was found in ``paragraphs``, and the dateline after it if there was none before."""
         before = len(self._text.marks)
-        self._text.mark(found)
+        self._text.mark(spans)
         if len(self._text.marks) > before and not self.dateline:
             self.find_dateline(notes=True)
 
@@ -69,13 +69,13 @@ class Cleaned:
         if not paragraphs:
             return False
         split = split_opening if notes else split_dateline
-        found, _ = split(paragraphs[0], self._origin.source, self.dateline)
-        return self._found_dateline(found, found.strip(_AROUND_DATELINE))
+        head, _ = split(paragraphs[0], self._origin.source, self.dateline)
+        return self._found_dateline(head, head.strip(_AROUND_DATELINE))
 
-    def _found_dateline(self, found: str, dateline: str) -> bool:
-        self._text.mark([Found(0, 0, len(found), DATELINE)])
+    def _found_dateline(self, head: str, dateline: str) -> bool:
+        self._text.mark([MarkedSpan(0, 0, len(head), DATELINE)])
         self.dateline = dateline.strip() or self.dateline.strip()
-        return bool(found)
+        return bool(head)
 
 
 def cleaned(raw: RawArticle, origin: Origin, *, cut_openings: bool, cut_credits: bool, is_wire: bool) -> Cleaned:

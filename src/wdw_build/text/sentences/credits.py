@@ -10,8 +10,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from wdw_build.text.lexicon import forms
-from wdw_build.text.sentences.marks import BYLINE, CREDIT, Found, Origin
+from wdw_build.text.lexicon import alternatives, forms, phrases
+from wdw_build.text.sentences.marks import BYLINE, CREDIT, MarkedSpan, Origin
 
 _FORMS = forms("credits")
 _BYLINE = re.compile(
@@ -25,10 +25,7 @@ _LONGEST = 4000
 _CLOSING = forms("closing_credits")
 # A photo line before the story: "(Photo: Ann Ames)", "Photo by Ann Ames/Getty Images", "Ann Ames/Getty Images".
 PICTURE = r"(?i:photo(?:graph)?s?|images?|pictures?|screenshot|screengrab|featured image)"
-OWNERS = (
-    r"(?:Getty(?: Images)?|AP(?: Photo)?|Associated Press|Reuters|REUTERS|AFP|EPA|Shutterstock|Flickr|YouTube"
-    r"|Wikimedia(?: Commons)?|Bloomberg|Twitter|Facebook|Instagram)"
-)
+OWNERS = alternatives(phrases("picture_owners"))
 NO_MORE = r"(?![\w/]| (?:Images|Photo|Television|TV|[a-z]))"
 _OPENING = re.compile(
     rf"\s*(?:[(\[](?:AP )?{PICTURE}\b[^()\[\]]{{0,160}}[)\]]"
@@ -79,39 +76,39 @@ def _is_byline(text: str) -> bool:
     return len(text.split(None, _BYLINE_WORDS)) <= _BYLINE_WORDS and _BYLINE.match(text) is not None
 
 
-def credits(paragraphs: Sequence[str], _: Origin) -> Iterator[Found]:
+def credits(paragraphs: Sequence[str], _: Origin) -> Iterator[MarkedSpan]:
     """The credits of a text: whole paragraphs, the photo line before the first sentence, and the ends of some paragraphs."""
     opening = _OPENING.match(paragraphs[0]) if paragraphs else None
     first = opening.end() if opening else 0
     if opening:
-        yield Found(0, 0, first, CREDIT)
-    ends: list[list[Found]] = []
+        yield MarkedSpan(0, 0, first, CREDIT)
+    ends: list[list[MarkedSpan]] = []
     last = -1
     for number, paragraph in enumerate(paragraphs):
         start = 0 if number else first
-        found = [one._replace(paragraph=number) for one in _closing_credits(paragraph, start)]
+        closing = [one._replace(paragraph=number) for one in _closing_credits(paragraph, start)]
         is_whole = is_credit(paragraph[start:])
-        story = paragraph[start : found[0].start if found else None].rstrip()
-        if is_whole and not (found and story and not is_credit(story)):
+        story = paragraph[start : closing[0].start if closing else None].rstrip()
+        if is_whole and not (closing and story and not is_credit(story)):
             kind = BYLINE if _is_byline(paragraph[start:]) else CREDIT
-            ends.append([Found(number, start, len(paragraph), kind)])
+            ends.append([MarkedSpan(number, start, len(paragraph), kind)])
             continue
         if last >= 0 and not is_credit(paragraphs[last]):
             # Only the last paragraph of the story ends in credits.
             ends[last] = []
-        ends.append(found)
+        ends.append(closing)
         last = number
-    yield from (one for found in ends for one in found)
+    yield from (one for closing in ends for one in closing)
 
 
-def _closing_credits(paragraph: str, start: int) -> list[Found]:
+def _closing_credits(paragraph: str, start: int) -> list[MarkedSpan]:
     """The credits at the end of a paragraph, in text order."""
-    found: list[Found] = []
+    spans: list[MarkedSpan] = []
     end = len(paragraph)
-    while len(found) < _MOST_CREDITS and (at := _closing_credit(paragraph[start:end])) is not None:
-        found.insert(0, Found(0, start + at, end, CREDIT))
-        end = len(paragraph[: start + at].rstrip())
-    return found
+    while len(spans) < _MOST_CREDITS and (offset := _closing_credit(paragraph[start:end])) is not None:
+        spans.insert(0, MarkedSpan(0, start + offset, end, CREDIT))
+        end = len(paragraph[: start + offset].rstrip())
+    return spans
 
 
 def _closing_credit(paragraph: str) -> int | None:

@@ -13,16 +13,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence, Set
 
+from wdw_build.text.date_words import MONTH, WEEKDAY
 from wdw_build.text.lexicon import phrases, word_list
 from wdw_build.text.names.name import BEFORE_A_NAME, fold
 from wdw_build.text.sentences.boundaries import STARTERS
 
 _LONGEST_HEAD = 110
-MONTH = (
-    r"(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?|Oct(?:ober)?"
-    r"|Nov(?:ember)?|Dec(?:ember)?)\.?"
-)
-WEEKDAY = r"(?:Mon|Tue|Tues|Wed|Wednes|Thu|Thur|Thurs|Fri|Sat|Satur|Sun)(?:day)?\.?"
 _DATE = re.compile(
     rf"(?:^|(?<=[\s,.]))(?:{WEEKDAY},?\s+)?(?:{MONTH}\s*\d{{1,2}}|\d{{1,2}}\s+{MONTH})(?:,?\s+\d{{4}})?\s*,?\s*$",
     re.IGNORECASE,
@@ -151,12 +147,12 @@ def split_place(paragraphs: Sequence[str], places: Set[str], *, is_usual: bool) 
     need less evidence.
     """
     paragraph = paragraphs[0]
-    found = _BARE_PLACE.match(paragraph) if places else None
-    if found is None:
+    capitals = _BARE_PLACE.match(paragraph) if places else None
+    if capitals is None:
         return "", paragraph
     text = "\n".join(paragraphs)
     # Capitals after the place can be an acronym: "BEIRUT ISIS fighters".
-    for end in reversed([word.end() for word in re.finditer(r"\S+", found[0])]):
+    for end in reversed([word.end() for word in re.finditer(r"\S+", capitals[0])]):
         after, place = _AFTER_PLACE.match(paragraph, end), paragraph[:end]
         # "NEW YORK CITY Mayor": the city is mentioned later.
         if after is None or (re.fullmatch(_CAPITALS, after["word"]) and after["word"].title() in text):

@@ -23,8 +23,8 @@ DATELINE, BYLINE, CREDIT, CAPTION, HEADING, PAGE, COMMENTS, OTHER_STORY = (
 )
 
 
-class Found(NamedTuple):
-    """A part of a paragraph that is no part of the story.
+class MarkedSpan(NamedTuple):
+    """A part of a paragraph that is no part of the story, to be marked.
 
     ``by``: what shows it: its form, the source (which repeats it), the title of an article, the article (which repeats it), or
     the model.
@@ -65,9 +65,9 @@ class MarkedText:
         """What is left of each paragraph of which something is left."""
         self.marks: list[Mark] = []
 
-    def mark(self, spans: Iterable[Found]) -> None:
+    def mark(self, spans: Iterable[MarkedSpan]) -> None:
         """Mark spans of ``paragraphs``, which then lose them. Spans of a paragraph are in text order and do not overlap."""
-        by_paragraph: dict[int, list[Found]] = {}
+        by_paragraph: dict[int, list[MarkedSpan]] = {}
         for span in spans:
             if span.end > span.start:
                 by_paragraph.setdefault(span.paragraph, []).append(span)
@@ -87,7 +87,7 @@ class MarkedText:
                 paragraphs.append(" ".join(self._whole[at][start:end] for at, start, end in stripped))
         self._left, self.paragraphs = left, paragraphs
 
-    def _mark(self, parts: Sequence[_Part], span: Found, text: str) -> Mark:
+    def _mark(self, parts: Sequence[_Part], span: MarkedSpan, text: str) -> Mark:
         places = [
             (start + max(0, span.start - offset), start + min(end - start, span.end - offset))
             for offset, (_, start, end) in _placed(parts)
@@ -117,7 +117,7 @@ def _placed(parts: Sequence[_Part]) -> Iterator[tuple[int, _Part]]:
         offset += part[2] - part[1] + 1
 
 
-def _without(parts: Sequence[_Part], spans: Sequence[Found]) -> Iterator[_Part]:
+def _without(parts: Sequence[_Part], spans: Sequence[MarkedSpan]) -> Iterator[_Part]:
     """The parts outside the spans."""
     starts = [0, *(span.end for span in spans)]
     ends = [*(span.start for span in spans), sum(end - start + 1 for _, start, end in parts)]
@@ -128,7 +128,9 @@ def _without(parts: Sequence[_Part], spans: Sequence[Found]) -> Iterator[_Part]:
                 yield paragraph, first, last
 
 
-def paragraphs_as(kind: str, paragraphs: Sequence[str], numbers: Iterable[int], by: str = "form") -> Iterator[Found]:
+def paragraphs_as(
+    kind: str, paragraphs: Sequence[str], numbers: Iterable[int], by: str = "form"
+) -> Iterator[MarkedSpan]:
     """Whole paragraphs as spans."""
     for number in numbers:
-        yield Found(number, 0, len(paragraphs[number]), kind, by)
+        yield MarkedSpan(number, 0, len(paragraphs[number]), kind, by)

@@ -14,11 +14,13 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from wdw_build.text.date_words import MONTH, WEEKDAY
+from wdw_build.text.lexicon import alternatives, phrases
 from wdw_build.text.sentences.boilerplate import head_sentences, is_outer, tail_sentences
 from wdw_build.text.sentences.boundaries import AFTER_QUOTATION, LOST_END
 from wdw_build.text.sentences.credits import NO_MORE, OWNERS, PICTURE
-from wdw_build.text.sentences.datelines import CLOCK, MONTH, WEEKDAY, split_dateline, split_opening
-from wdw_build.text.sentences.marks import BYLINE, CAPTION, CREDIT, HEADING, PAGE, Found, Origin, paragraphs_as
+from wdw_build.text.sentences.datelines import CLOCK, split_dateline, split_opening
+from wdw_build.text.sentences.marks import BYLINE, CAPTION, CREDIT, HEADING, PAGE, MarkedSpan, Origin, paragraphs_as
 
 # Characters in which the opening ends, and paragraphs (some corpora have a sentence in each).
 _LONGEST = 600
@@ -27,7 +29,7 @@ _MOST_PARAGRAPHS = 8
 _DATE = rf"(?:(?:{WEEKDAY},?\s+)?(?:\d{{1,2}}\s+{MONTH}|{MONTH}\s+\d{{1,2}}),?\s+(?:19|20)\d\d|\d{{1,2}}/\d{{1,2}}/\d{{2,4}})"
 _TIME = r"\d{1,2}[:.]\d\d(?:\s?[AaPp]\.?[Mm]\b\.?)?"
 _ZONE = r"\s(?:(?:[A-Z]{1,3}T|UTC)\b|UK\b(?:\stime\b)?|[A-Z]\w+\stime\b)"
-_PHOTO_AGENCY = r"(?:AP|AFP|EPA|Reuters|REUTERS)"
+_WIRE = alternatives(phrases("wires"))
 _UPDATED = r"(?i:last updated|updated|posted|published)(?:\sat)?:?\s"
 _OWNER = rf"(?:{OWNERS}{NO_MORE})"
 _MARKS = re.compile(
@@ -44,9 +46,9 @@ _MARKS = re.compile(
     rf"|[(\[](?:\w+\s)?{PICTURE}\s?(?:[/:]|(?i:by|credit|courtesy)\b)[^()\[\]]{{0,160}}[)\]](?:\s?\([^()]{{3,60}}\s-+\s[^()]{{2,40}}\))?"
     r"|\((?:By\s)?[A-Z][^()]{2,60}\s(?:--?\s(?:For\s)?(?:The\s)?|for\sThe\s)[A-Z][^()]{2,60}\))"
     # The credit of a caption at the start of the next paragraph: "AP NEW YORK -- …", "BP, via AP In …", "(Reuters) Ann …".
-    rf"|\A(?P<caption>(?:(?:[A-Z][\w.]*,?\s){{1,4}}via\s)?(?:{_PHOTO_AGENCY}(?:19|20)?\d{{0,2}}|\({_PHOTO_AGENCY}\))(?=\s))"
+    rf"|\A(?P<caption>(?:(?:[A-Z][\w.]*,?\s){{1,4}}via\s)?(?:{_WIRE}(?:19|20)?\d{{0,2}}|\({_WIRE}\))(?=\s))"
     # The end of a dateline inside a paragraph.
-    rf"|(?P<agency>\((?:CNN|{_PHOTO_AGENCY})\)(?:\s?(?:--?|—|–)\s|(?=[A-Z])))"
+    rf"|(?P<agency>\((?:CNN|{_WIRE})\)(?:\s?(?:--?|—|–)\s|(?=[A-Z])))"
     # The start of a dateline after a headline: "Prices rise PORT ANSEL -- …".
     r"|(?P<dateline>(?<=[a-z]\s)(?=[A-Z]{4}[^a-z]{0,60}(?:[a-z.]{0,9}[^a-z]{0,9})(?:\s--?\s|—|–))))"
 )
@@ -97,7 +99,7 @@ def _opening(paragraphs: Sequence[str]) -> Iterator[tuple[int, int]]:
         room -= len(paragraph)
 
 
-def before_marks(paragraphs: Sequence[str], origin: Origin) -> Iterator[Found]:
+def before_marks(paragraphs: Sequence[str], origin: Origin) -> Iterator[MarkedSpan]:
     """What precedes the last mark of the opening, or the first paragraph that begins with a dateline."""
     story, kind = (0, 0), HEADING
     datelines: dict[int, int] = {}
@@ -114,13 +116,13 @@ def before_marks(paragraphs: Sequence[str], origin: Origin) -> Iterator[Found]:
     yield from _before(paragraphs, story, kind)
 
 
-def _before(paragraphs: Sequence[str], position: Position, kind: str, by: str = "form") -> Iterator[Found]:
+def _before(paragraphs: Sequence[str], position: Position, kind: str, by: str = "form") -> Iterator[MarkedSpan]:
     """The text before a position, and the marks between them."""
     number, end = position
     yield from paragraphs_as(kind, paragraphs, range(number), by)
     if end:
         rest = paragraphs[number][end:]
-        yield Found(number, 0, end + len(rest) - len(rest.lstrip(" |;,")), kind, by)
+        yield MarkedSpan(number, 0, end + len(rest) - len(rest.lstrip(" |;,")), kind, by)
 
 
 def _mark_end(mark: OpeningMark, paragraphs: Sequence[str], origin: Origin) -> Position | None:
@@ -136,20 +138,20 @@ def _mark_end(mark: OpeningMark, paragraphs: Sequence[str], origin: Origin) -> P
     return None if any(map(_ENDED.search, paragraphs[:number])) else (number, len(paragraph))
 
 
-def own_title(paragraphs: Sequence[str], origin: Origin) -> Iterator[Found]:
+def own_title(paragraphs: Sequence[str], origin: Origin) -> Iterator[MarkedSpan]:
     """The article's title at the start of its text."""
     wanted = [word.casefold() for word in _WORD.findall(origin.title)]
     if len(wanted) < _FEWEST_TITLE_WORDS or not paragraphs:
         return
-    found = list(itertools.islice(_WORD.finditer(paragraphs[0]), len(wanted)))
-    if [match[0].casefold() for match in found] != wanted:
+    opening = list(itertools.islice(_WORD.finditer(paragraphs[0]), len(wanted)))
+    if [match[0].casefold() for match in opening] != wanted:
         return
-    rest = paragraphs[0][found[-1].end() :].lstrip(_AFTER_TITLE)
+    rest = paragraphs[0][opening[-1].end() :].lstrip(_AFTER_TITLE)
     if not rest or _STORY.match(rest):
         yield from _before(paragraphs, (0, len(paragraphs[0]) - len(rest)), HEADING, "title")
 
 
-def captions(paragraphs: Sequence[str], _: Origin) -> Iterator[Found]:
+def captions(paragraphs: Sequence[str], _: Origin) -> Iterator[MarkedSpan]:
     """The paragraphs before the first one that ends like a sentence, if most of those after it do."""
     ended = [bool(_CLOSED.search(paragraph)) for paragraph in paragraphs]
     number = ended.index(True) if True in ended[:_MOST_PARAGRAPHS] else 0
@@ -159,7 +161,7 @@ def captions(paragraphs: Sequence[str], _: Origin) -> Iterator[Found]:
         yield from _before(paragraphs, (number, 0), CAPTION)
 
 
-def headline(paragraphs: Sequence[str], _: Origin) -> Iterator[Found]:
+def headline(paragraphs: Sequence[str], _: Origin) -> Iterator[MarkedSpan]:
     """A headline or a caption without full stop at the start of the first sentence."""
     opening = paragraphs[0][:_LONGEST] if paragraphs else ""
     end = 0
@@ -174,42 +176,42 @@ def headline(paragraphs: Sequence[str], _: Origin) -> Iterator[Found]:
         yield from _before(paragraphs, (0, end), HEADING)
 
 
-def recurring_lines(paragraphs: Sequence[str], origin: Origin) -> Iterator[Found]:
+def recurring_lines(paragraphs: Sequence[str], origin: Origin) -> Iterator[MarkedSpan]:
     """Recurring lines at both ends of a text, and dates of their own."""
-    by_paragraph: dict[int, list[Found]] = {}
+    by_paragraph: dict[int, list[MarkedSpan]] = {}
     for number, paragraph in enumerate(paragraphs):
         is_line = is_outer(number, len(paragraphs)) and origin.boilerplate.is_line(origin.source, paragraph)
         if is_line or (number < _MOST_PARAGRAPHS and _DATE_ONLY.fullmatch(paragraph)):
-            by_paragraph[number] = [Found(number, 0, len(paragraph), PAGE, "source" if is_line else "form")]
+            by_paragraph[number] = [MarkedSpan(number, 0, len(paragraph), PAGE, "source" if is_line else "form")]
     story = [number for number in range(len(paragraphs)) if number not in by_paragraph]
     for number, find in ((story[0], _recurring_head), (story[-1], _recurring_tail)) if story else ():
         done = by_paragraph.get(number, [])
         start = done[-1].end if done else 0
-        found = find(paragraphs[number], start, origin)
-        by_paragraph[number] = [*done, *(one._replace(paragraph=number) for one in found)]
-    yield from (found for _, several in sorted(by_paragraph.items()) for found in several)
+        spans = find(paragraphs[number], start, origin)
+        by_paragraph[number] = [*done, *(one._replace(paragraph=number) for one in spans)]
+    yield from (spans for _, several in sorted(by_paragraph.items()) for spans in several)
 
 
-def _recurring_head(paragraph: str, start: int, origin: Origin) -> list[Found]:
+def _recurring_head(paragraph: str, start: int, origin: Origin) -> list[MarkedSpan]:
     """The recurring lines at the start of a text."""
-    found: list[Found] = []
+    spans: list[MarkedSpan] = []
     for sentence in head_sentences(paragraph):
         if not origin.boilerplate.is_line(origin.source, sentence):
             break
         rest = paragraph[start + len(sentence) :]
         end = len(paragraph) - len(rest.lstrip())
-        found.append(Found(0, start, end, PAGE, "source"))
+        spans.append(MarkedSpan(0, start, end, PAGE, "source"))
         start = end
-    return found
+    return spans
 
 
-def _recurring_tail(paragraph: str, start: int, origin: Origin) -> list[Found]:
+def _recurring_tail(paragraph: str, start: int, origin: Origin) -> list[MarkedSpan]:
     """The recurring lines at the end of a text."""
-    found: list[Found] = []
+    spans: list[MarkedSpan] = []
     end = len(paragraph.rstrip())
     for sentence in reversed(tail_sentences(paragraph[start:])):
         if not origin.boilerplate.is_line(origin.source, sentence):
             break
-        found.insert(0, Found(0, end - len(sentence), end, PAGE, "source"))
+        spans.insert(0, MarkedSpan(0, end - len(sentence), end, PAGE, "source"))
         end = len(paragraph[: end - len(sentence)].rstrip())
-    return found
+    return spans

@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from wdw_build.text.sentences.marks import BYLINE, CAPTION, HEADING, PAGE, Found
+from wdw_build.text.sentences.marks import BYLINE, CAPTION, HEADING, PAGE, MarkedSpan
 from wdw_build.text.sentences.page_lines import Line, judged
 
 # The kinds of words that the tagger knows; all but the first are of no story. And the kinds of marks for them.
@@ -74,16 +74,16 @@ class Reading:
                     by_line.setdefault(words[number].line, []).append((words[number], of_words[number]))
         return by_line
 
-    def found(self, scores: Sequence[Sequence[tuple[float, ...]]]) -> list[Found]:
+    def spans(self, scores: Sequence[Sequence[tuple[float, ...]]]) -> list[MarkedSpan]:
         """What is no part of the story, from the probabilities of ``KINDS`` for each word of ``texts``.
 
         Nothing, if no whole line would be left: whether a document has a story is its kind.
         """
-        found = list(self._found(scores))
-        touched = {(line.paragraph, line.start) for line in self.lines if any(_touches(line, one) for one in found)}
-        return found if len(touched) < len(self.lines) else []
+        spans = list(self._spans(scores))
+        touched = {(line.paragraph, line.start) for line in self.lines if any(_touches(line, span) for span in spans)}
+        return spans if len(touched) < len(self.lines) else []
 
-    def _found(self, scores: Sequence[Sequence[tuple[float, ...]]]) -> Iterator[Found]:
+    def _spans(self, scores: Sequence[Sequence[tuple[float, ...]]]) -> Iterator[MarkedSpan]:
         for number, words in sorted(self.words(scores).items()):
             # A quotation is no page text, whatever it says.
             if not (self._is_read[number] and self._is_whole[number]):
@@ -91,7 +91,7 @@ class Reading:
             line = self.lines[number]
             score = probability(line, [kinds for _, kinds in words])
             if score >= LEAST:
-                yield _found(line.paragraph, line.start, line.end, [kinds for _, kinds in words], score)
+                yield _span(line.paragraph, line.start, line.end, [kinds for _, kinds in words], score)
             else:
                 yield from _within(self._paragraphs[line.paragraph], line, words)
 
@@ -101,8 +101,8 @@ def _closes_quotations(text: str) -> bool:
     return text.count('"') % 2 == 0 and text.count("“") == text.count("”")
 
 
-def _touches(line: Line, found: Found) -> bool:
-    return line.paragraph == found.paragraph and line.start < found.end and found.start < line.end
+def _touches(line: Line, span: MarkedSpan) -> bool:
+    return line.paragraph == span.paragraph and line.start < span.end and span.start < line.end
 
 
 def probability(line: Line, kinds: Sequence[tuple[float, ...]]) -> float:
@@ -112,12 +112,12 @@ def probability(line: Line, kinds: Sequence[tuple[float, ...]]) -> float:
     return round(1 / (1 + math.exp(-(WEIGHTS[0] * odds + WEIGHTS[1] * line.odds + WEIGHTS[2]))), _DECIMALS)
 
 
-def _found(paragraph: int, start: int, end: int, kinds: Sequence[tuple[float, ...]], score: float) -> Found:
+def _span(paragraph: int, start: int, end: int, kinds: Sequence[tuple[float, ...]], score: float) -> MarkedSpan:
     totals = [round(sum(of_word[number] for of_word in kinds), _DECIMALS) for number in range(1, len(KINDS))]
-    return Found(paragraph, start, end, _MARKS[totals.index(max(totals))], "model", score)
+    return MarkedSpan(paragraph, start, end, _MARKS[totals.index(max(totals))], "model", score)
 
 
-def _within(paragraph: str, line: Line, words: Sequence[tuple[Word, tuple[float, ...]]]) -> Iterator[Found]:
+def _within(paragraph: str, line: Line, words: Sequence[tuple[Word, tuple[float, ...]]]) -> Iterator[MarkedSpan]:
     """The words in a row before or after a sentence that are likely to be no part of the story, with what is glued to them."""
     for likely, group in itertools.groupby(words, key=lambda pair: 1 - pair[1][0] >= LEAST_OF_WORDS):
         several = list(group)
@@ -128,7 +128,7 @@ def _within(paragraph: str, line: Line, words: Sequence[tuple[Word, tuple[float,
         # Links in the middle of a sentence are part of it.
         if end == line.end or (start == line.start and _STORY.match(paragraph, end)):
             kinds = [of_word for _, of_word in several]
-            yield _found(line.paragraph, start, end, kinds, round(min(1 - of_word[0] for of_word in kinds), _DECIMALS))
+            yield _span(line.paragraph, start, end, kinds, round(min(1 - of_word[0] for of_word in kinds), _DECIMALS))
 
 
 def _first_word(text: str) -> str:

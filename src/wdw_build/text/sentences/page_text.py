@@ -14,11 +14,11 @@ import re
 from collections.abc import Iterator, Sequence
 
 from wdw_build.text.function_words import STOP_WORDS
-from wdw_build.text.lexicon import phrases
+from wdw_build.text.lexicon import alternatives, phrases
 from wdw_build.text.names.name import BEFORE_A_NAME, fold
 from wdw_build.text.sentences.boilerplate import INNER_LABEL, MOST_TITLE_WORDS, Boilerplate
 from wdw_build.text.sentences.boundaries import LOST_END, STARTERS
-from wdw_build.text.sentences.marks import COMMENTS, HEADING, PAGE, Found, Origin, paragraphs_as
+from wdw_build.text.sentences.marks import COMMENTS, HEADING, PAGE, MarkedSpan, Origin, paragraphs_as
 
 # The end of a sentence, or of a label with a colon, before a text that does not begin in lower case.
 _END = re.compile(r"[.!?…:\n](?:(?<=\n)|[\"”’)\]]{0,2}\s+)(?=[^a-z\s])")
@@ -35,8 +35,8 @@ _QUOTES = '"“”'
 # Words with capitals before another word with a capital: "Story Continued Below The".
 _CAPITALS = re.compile(r"(?:[A-Z][\w'’-]*\s){2,7}[\"“]?[A-Z]\S*")
 # The place after a lost full stop, before a word that starts sentences.
-_STARTER = "|".join(sorted(word.capitalize() for word in STARTERS - {"a", "i", "one"}))
-_AFTER_LOST_STOP = re.compile(rf" (?<=[a-z0-9%'’\"”)!?] )(?=[A-Z])(?:A (?=[a-z])(?!and |or )|(?:{_STARTER})\b)")
+_STARTER = alternatives(map(str.capitalize, STARTERS - {"a", "i", "one"}))
+_AFTER_LOST_STOP = re.compile(rf" (?<=[a-z0-9%'’\"”)!?] )(?=[A-Z])(?:A (?=[a-z])(?!and |or )|{_STARTER}\b)")
 _FEWEST_HEADING_WORDS, _MOST_HEADING_WORDS, _AFTER_HEADING = 3, 16, 60
 _MOST_WORDS_BY_FORM = 12
 _SAYING = frozenset("said says told quoted".split())
@@ -141,7 +141,7 @@ def _lost_stops(text: str) -> Iterator[tuple[int, int]]:
             yield start, end
 
 
-def page_text(paragraphs: Sequence[str], origin: Origin) -> Iterator[Found]:
+def page_text(paragraphs: Sequence[str], origin: Origin) -> Iterator[MarkedSpan]:
     """The page text between the sentences of the story, in text order."""
     text = "\n".join(paragraphs)
     repeated = _repeated(paragraphs, text)
@@ -150,16 +150,16 @@ def page_text(paragraphs: Sequence[str], origin: Origin) -> Iterator[Found]:
         return
     for number, paragraph in enumerate(paragraphs):
         if number in repeated:
-            yield Found(number, 0, len(paragraph), PAGE, "article")
+            yield MarkedSpan(number, 0, len(paragraph), PAGE, "article")
             continue
-        for found in _in_paragraph(paragraph, origin, words):
-            rest = [paragraph[found.start :], *paragraphs[number + 1 :]]
-            is_header = number >= _FEWEST_BEFORE_COMMENTS and _ABOUT_COMMENTS.search(paragraph, found.start, found.end)
+        for span in _in_paragraph(paragraph, origin, words):
+            rest = [paragraph[span.start :], *paragraphs[number + 1 :]]
+            is_header = number >= _FEWEST_BEFORE_COMMENTS and _ABOUT_COMMENTS.search(paragraph, span.start, span.end)
             if is_header and _are_comments(rest):
-                yield found._replace(paragraph=number, end=len(paragraph), kind=COMMENTS)
+                yield span._replace(paragraph=number, end=len(paragraph), kind=COMMENTS)
                 yield from paragraphs_as(COMMENTS, paragraphs, range(number + 1, len(paragraphs)))
                 return
-            yield found._replace(paragraph=number)
+            yield span._replace(paragraph=number)
 
 
 def _are_comments(paragraphs: Sequence[str]) -> bool:
@@ -205,7 +205,7 @@ def _repeated(paragraphs: Sequence[str], text: str) -> set[int]:
     }
 
 
-def _in_paragraph(paragraph: str, origin: Origin, words: Sequence[str]) -> Iterator[Found]:
+def _in_paragraph(paragraph: str, origin: Origin, words: Sequence[str]) -> Iterator[MarkedSpan]:
     """The page text in a paragraph, in order."""
     source, boilerplate = origin.source, origin.boilerplate
     has_lines, has_labels = boilerplate.has_lines(source), boilerplate.has_labels(source)
@@ -216,11 +216,11 @@ def _in_paragraph(paragraph: str, origin: Origin, words: Sequence[str]) -> Itera
         next_start = starts[number + 1] if number + 1 < len(starts) else len(paragraph)
         if (end := _headline_end(paragraph, start, boilerplate)) > start:
             begin = max(done, _label_start(paragraph, starts[number - 1] if number else 0, start))
-            yield Found(0, begin, end, HEADING, "title")
+            yield MarkedSpan(0, begin, end, HEADING, "title")
         elif has_labels and _CAPITALS.match(paragraph, start):
             end = boilerplate.label_end(source, INNER_LABEL, paragraph, start)
             if end > start:
-                yield Found(0, start, end, PAGE, "source")
+                yield MarkedSpan(0, start, end, PAGE, "source")
         elif (
             has_lines
             and (line := paragraph[start:next_start])
@@ -228,11 +228,11 @@ def _in_paragraph(paragraph: str, origin: Origin, words: Sequence[str]) -> Itera
             and any(boilerplate.is_line(source, text) for text in (line, *_invitation(line)))
         ):
             end = next_start
-            yield Found(0, start, end, PAGE, "source")
+            yield MarkedSpan(0, start, end, PAGE, "source")
         done = max(done, end)
 
 
-def source_headings(paragraphs: Sequence[str], origin: Origin) -> Iterator[Found]:
+def source_headings(paragraphs: Sequence[str], origin: Origin) -> Iterator[MarkedSpan]:
     """The source's headings."""
     boilerplate, source = origin.boilerplate, origin.source
     for number, paragraph in enumerate(paragraphs) if boilerplate.has_headings(source) else ():
@@ -240,16 +240,16 @@ def source_headings(paragraphs: Sequence[str], origin: Origin) -> Iterator[Found
         for start in _starts(paragraph):
             start = max(start, done)
             while (end := boilerplate.heading_end(source, paragraph, start)) > start:
-                yield Found(number, start, end, HEADING, "source")
+                yield MarkedSpan(number, start, end, HEADING, "source")
                 start = done = len(paragraph) - len(paragraph[end:].lstrip())
 
 
-def headings(paragraphs: Sequence[str], _: Origin) -> Iterator[Found]:
+def headings(paragraphs: Sequence[str], _: Origin) -> Iterator[MarkedSpan]:
     """Short headings that lost their full stop, after the end of a sentence and before a word that is hardly in a name."""
     for number, paragraph in enumerate(paragraphs):
         for start, end in _lost_stops(paragraph):
             if _is_heading(paragraph, start, end):
-                yield Found(number, start, end, HEADING)
+                yield MarkedSpan(number, start, end, HEADING)
 
 
 def _is_heading(text: str, start: int, end: int) -> bool:

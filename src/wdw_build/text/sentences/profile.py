@@ -37,9 +37,9 @@ def signs(raw: RawArticle, page_lines: Iterable[str]) -> Iterator[str]:
         yield _PAGE
 
 
-def is_wire(articles: int, found: Mapping[str, int]) -> bool:
-    """Whether a source is a wire. ``found``: the number of its articles with each sign."""
-    datelines, pages = found.get(_DATELINE, 0), found.get(_PAGE, 0)
+def is_wire(articles: int, signs: Mapping[str, int]) -> bool:
+    """Whether a source is a wire. ``signs``: the number of its articles with each sign."""
+    datelines, pages = signs.get(_DATELINE, 0), signs.get(_PAGE, 0)
     return articles >= _FEWEST and datelines >= _DATELINES * articles and pages <= _PAGES * articles
 
 

@@ -14,11 +14,11 @@ from wdw_build.core.rule import Rule
 from wdw_build.records import Mention
 from wdw_build.text.blanking.trees import FINITE, Node, Sentence
 from wdw_build.text.blanking.words import GROUPS, ROLES_AND_TITLES
-from wdw_build.text.lexicon import word_list
+from wdw_build.text.date_words import MONTH, WEEKDAY_NAME, WEEKDAYS
+from wdw_build.text.lexicon import alternatives, word_list
 from wdw_build.text.names.beside import KIN
 from wdw_build.text.names.name import clean
 from wdw_build.text.sentences.boundaries import ABBREVIATIONS, LOST_END, STARTERS
-from wdw_build.text.sentences.datelines import MONTH
 from wdw_build.text.sentences.repair import damage
 
 REASONS = {
@@ -43,7 +43,7 @@ REASONS = {
     ),
 }
 _RELATIVE = frozenset({"WP", "WDT"})
-_DAY = r"(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day\b"
+_DAY = rf"{WEEKDAY_NAME}\b"
 _SAID = frozenset({"said", "says", "told"})
 _QUOTED = re.compile(r"“[^“”]*”|\"[^\"]*\"|``.*?''")
 _MARKS = re.compile(r"[\"“”]|``|''")
@@ -83,7 +83,7 @@ _ENDED = re.compile(r"(?P<last>[^\W\d_][\w’'.-]*) ?(?P<mark>[.?])(?P<quote>[\"
 # A number at the end of a sentence ("on Dec. 5. President …"), and any word before a word that starts sentences.
 _ENDED_SHORT = re.compile(
     rf"(?<=[\w$.)] )\S*\d\.[\"”’)]{{0,2}}\s+[\"“‘(]?[A-Z][a-z]+"
-    rf"|[^\W\d_][\w.]*\.[\"”’)]{{0,2}}\s+(?:{'|'.join(sorted(word.capitalize() for word in STARTERS))})\s(?=[a-z])"
+    rf"|[^\W\d_][\w.]*\.[\"”’)]{{0,2}}\s+{alternatives(map(str.capitalize, STARTERS))}\s(?=[a-z])"
 )
 # Abbreviations before a full stop that does not end a sentence.
 _SHORT_FORMS = ABBREVIATIONS | set(
@@ -134,7 +134,7 @@ _CLOSING_MARKS = frozenset("')\"’”")
 # Tags of the last word of a headline or a caption.
 _MAY_END = frozenset("NN NNS NNP NNPS CD RB RP -RRB- ''".split())
 _QUESTION_WORDS = frozenset("is are was were has have had do does did can could will would should".split())
-_WEEKDAYS = frozenset("Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split())
+_WEEKDAYS = frozenset(map(str.capitalize, WEEKDAYS))
 _SHOWN = 6
 
 

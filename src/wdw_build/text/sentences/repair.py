@@ -24,6 +24,7 @@ from html.entities import html5
 import msgspec
 
 from wdw_build.records import RawArticle
+from wdw_build.text.tokens import TREEBANK_BRACKETS
 
 # UTF-8 decoded as Latin-1 or Windows-1252; a dash or quotation mark decoded with one of three other encodings. The first
 # characters are one set, because a search for a set is fast.
@@ -98,8 +99,7 @@ _DAMAGE = re.compile(
 _MARK = re.compile(r"[,.](?=\s|$)")
 _LONE_MARK = re.compile(r"[,.](?<=\S\s.)(?=\s|$)")
 _FEWEST_MARKS = 2
-_BRACKETS = {"-LRB-": "(", "-RRB-": ")", "-LSB-": "[", "-RSB-": "]", "-LCB-": "{", "-RCB-": "}"}
-_BRACKET = re.compile("|".join(_BRACKETS))
+_BRACKET = re.compile("|".join(TREEBANK_BRACKETS))
 _CONTRACTION = re.compile(r"(?<=[\w.]) (?:(n['’]t)|(['’]) ?(s|m|d|re|ll|ve))(?![\w'’])", re.IGNORECASE)
 _LEFT = re.compile(r"(?<=\S) (?=(?:[,.;:?!%)\]}…’”]|\.\.\.)(?:\s|$|[)\]}\"'’”]))")
 _RIGHT = re.compile(r"(?<![^\s(\[{\"“‘])([(\[{$£€#“‘]) (?=\S)")
@@ -165,7 +165,7 @@ def is_tokenised(texts: Sequence[str]) -> bool:
 
 def detokenise(text: str) -> str:
     """A paragraph with its tokens joined."""
-    text = _BRACKET.sub(lambda match: _BRACKETS[match[0]], text)
+    text = _BRACKET.sub(lambda match: TREEBANK_BRACKETS[match[0]], text)
     text = _CONTRACTION.sub(lambda match: match[1] or match[2] + match[3], text)
     for pattern, mark, closing in _QUOTATIONS:
         text = _with_quotations(text, pattern, mark, closing)
@@ -179,10 +179,10 @@ def _with_quotations(text: str, pattern: re.Pattern[str], mark: str, closing: st
     for number, match in enumerate(found, 1):
         opened = not opened and match[0] != closing and number < len(found)
         start, end = match.span()
-        if opened:
-            end += text[end : end + 1] == " "
-        else:
-            start -= text[start - 1 : start] == " "
+        if opened and text[end : end + 1] == " ":
+            end += 1
+        elif not opened and text[start - 1 : start] == " ":
+            start -= 1
         pieces += [text[last:start], mark]
         last = end
     return "".join((*pieces, text[last:]))

@@ -5,16 +5,16 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wdw_build.text.sentences.marks import CREDIT, HEADING, PAGE, Found, MarkedText
+from wdw_build.text.sentences.marks import CREDIT, HEADING, PAGE, MarkedSpan, MarkedText
 
 TEXT = ["By Ann Ames", "Read more. The ferry sank. Follow us.", " ", "Eve Eden left."]
 
 
 def test_a_part_keeps_its_place_when_earlier_marks_are_gone():
     text = MarkedText(TEXT)
-    text.mark([Found(0, 0, 11, CREDIT), Found(1, 0, 10, PAGE)])
+    text.mark([MarkedSpan(0, 0, 11, CREDIT), MarkedSpan(1, 0, 10, PAGE)])
     assert text.paragraphs == ["The ferry sank. Follow us.", "Eve Eden left."]
-    text.mark([Found(0, 16, 26, PAGE, "source")])
+    text.mark([MarkedSpan(0, 16, 26, PAGE, "source")])
     assert text.paragraphs == ["The ferry sank.", "Eve Eden left."]
     last = text.marks[-1]
     assert (last.kind, last.by, last.text) == (PAGE, "source", "Follow us.")
@@ -23,7 +23,7 @@ def test_a_part_keeps_its_place_when_earlier_marks_are_gone():
 
 def test_what_stands_around_a_part_is_joined_by_a_space():
     text = MarkedText(["She left. Ferry lost He slept."])
-    text.mark([Found(0, 9, 21, HEADING)])
+    text.mark([MarkedSpan(0, 9, 21, HEADING)])
     assert text.paragraphs == ["She left. He slept."]
 
 
@@ -36,7 +36,7 @@ def test_every_word_is_left_or_marked_and_every_mark_is_the_text_at_its_place(pa
     for number, start, size in cuts:
         if number < len(text.paragraphs):
             length = len(text.paragraphs[number])
-            text.mark([Found(number, min(start, length), min(start + size, length), PAGE)])
+            text.mark([MarkedSpan(number, min(start, length), min(start + size, length), PAGE)])
     left, marked = "".join(text.paragraphs), "".join(mark.text for mark in text.marks)
     assert sorted(left.replace(" ", "") + marked.replace(" ", "")) == sorted("".join(paragraphs).replace(" ", ""))
     assert all(mark.start <= mark.end <= len(paragraphs[mark.paragraph]) for mark in text.marks)

@@ -16,7 +16,7 @@ def found(*paragraphs: str, gate: float = GATE) -> list[str]:
     reading = Reading(paragraphs, gate)
     return [
         paragraphs[one.paragraph][one.start : one.end]
-        for one in reading.found(FakePageTagger().probabilities(reading.texts))
+        for one in reading.spans(FakePageTagger().probabilities(reading.texts))
     ]
 
 
