@@ -1,4 +1,4 @@
-"""Every reader: the same forty articles in its form, through each command that reads them, with quick models."""
+"""Every reader: the same sixteen articles in its form, through each command that reads them, with quick models."""
 
 import importlib.util
 import json
@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 import pytest
 import yaml
-from cli_corpora import ARTICLES
 
 from support import corpus_forms as forms
 from support import toy_pipeline as toy
@@ -18,7 +17,7 @@ from wdw_build import registry
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "own_reader" / "day_files.py"
 # Questions about invented events, from models that know no persons: everything is a choice, and everything is kept.
-COPIES = 2
+ARTICLES, COPIES = 16, 2
 SETTINGS = {
     "execution": {"workers": 1},
     "rules": {"off": ["ingest.reject_copies"]},
@@ -50,8 +49,8 @@ def text_folder(articles, folder):
 
 def several(articles, folder):
     folder.mkdir()
-    forms.jsonl(articles[:20], folder / "a.jsonl")
-    forms.csv_table(articles[20:], folder / "b.csv")
+    forms.jsonl(articles[:8], folder / "a.jsonl")
+    forms.csv_table(articles[8:], folder / "b.csv")
 
 
 FIELDS = {"id": "url", "date": "published", "source": "agency", "title": "headline", "text": "body"}

@@ -1,7 +1,7 @@
 """The embedded corpus from end to end, with the real components and by the command that users type.
 
-One whole run is made for the session. A second one, killed twice and finished with other workers and shards, must end in
-its bytes.
+One whole run is made for the session. Of a part of the corpus, a run that is killed twice and finished with other workers and
+shards must end in the bytes of one that is not.
 """
 
 import json
@@ -18,6 +18,7 @@ from pathlib import Path
 import pytest
 
 from reference.figures import FIGURES
+from wdw_build.cli import main
 from wdw_build.stage_order import ON_DEMAND, STAGES
 
 pytestmark = pytest.mark.real
@@ -25,12 +26,18 @@ pytestmark = pytest.mark.real
 CONFIG = Path(__file__).resolve().parents[2] / "configs" / "sample.yaml"
 NAMES = [stage.name for stage in STAGES if stage.name not in ON_DEMAND]
 OTHER_EXECUTION = ("execution.workers=1", "execution.shard_size=512")
+# Enough articles for two shards of ``choices``.
+PART = 110
 WAIT_SECONDS = 800
 
 
-def command(output, *words, settings=()):
+def arguments(output, *words, settings=()):
     changed = [part for setting in (f"output_dir={output}", *settings) for part in ("--set", setting)]
-    return [sys.executable, "-m", "wdw_build.cli", *words, "--config", str(CONFIG), "--quiet", *changed]
+    return [*map(str, words), "--config", str(CONFIG), "--quiet", *changed]
+
+
+def command(output, *words, settings=()):
+    return [sys.executable, "-m", "wdw_build.cli", *arguments(output, *words, settings=settings)]
 
 
 def wdw(output, *words, settings=()):
@@ -144,25 +151,26 @@ def kill_when(output, stage, ready, settings=()):
     assert not (run_folder(output) / stage / "manifest.json").exists()
 
 
-def test_a_run_killed_in_questions_and_in_choices_ends_in_the_same_bytes_with_other_workers_and_shards(whole, tmp_path):
+def test_a_run_killed_in_questions_and_in_choices_ends_in_the_same_bytes_with_other_workers_and_shards(tmp_path):
     """Two workers die in ``questions``; one worker with the smallest shards makes all anew, and dies in ``choices``."""
+    lines = (CONFIG.parents[1] / "data" / "sample" / "articles.jsonl").read_bytes().splitlines(keepends=True)
+    corpus, plain, killed = tmp_path / "articles.jsonl", tmp_path / "plain", tmp_path / "killed"
+    corpus.write_bytes(b"".join(lines[:PART]))
+    settings = (f"corpus.path={corpus}", "suppress.min_kept=5", "execution.workers=2")
+    wdw(plain, "all", settings=settings)
     earlier = ("ingest", "index", "sentences", "names")
     for stage in earlier:
-        shutil.copytree(whole / "store" / stage, tmp_path / "store" / stage)
-    kill_when(tmp_path, "questions", lambda folder: any((folder / ".tasks" / "run").glob("*")))
+        shutil.copytree(plain / "store" / stage, killed / "store" / stage)
+    kill_when(killed, "questions", lambda folder: any((folder / ".tasks" / "run").glob("*")), settings)
     for stage in earlier:
-        shutil.rmtree(tmp_path / "store" / stage)
-    kill_when(
-        tmp_path,
-        "choices",
-        lambda folder: any((folder / ".tasks" / "run").glob("*/.result")),
-        settings=OTHER_EXECUTION,
-    )
-    (staging,) = (tmp_path / "store" / "choices").glob(".*.staging")
+        shutil.rmtree(killed / "store" / stage)
+    settings = (*settings, *OTHER_EXECUTION)
+    kill_when(killed, "choices", lambda folder: any((folder / ".tasks" / "run").glob("*/.result")), settings)
+    (staging,) = (killed / "store" / "choices").glob(".*.staging")
     assert list((staging / ".tasks" / "run").glob("*/.result")), "the first shard is kept"
-    wdw(tmp_path, "all", settings=OTHER_EXECUTION)
+    wdw(killed, "all", settings=settings)
     assert not staging.exists()
-    assert_same(tmp_path, whole)
+    assert_same(killed, plain)
 
 
 def test_the_figures_of_the_sample_are_those_of_the_run(whole, summary):
@@ -202,6 +210,18 @@ def fixed(text):
     return DAY.sub("…", ADDRESS.sub("…", text))
 
 
+@pytest.fixture
+def printed(capfd):
+    """What a command that needs no process of its own prints."""
+
+    def run(output, *words, settings=()):
+        capfd.readouterr()
+        assert main(arguments(output, *words, settings=settings)) == 0, capfd.readouterr().err
+        return capfd.readouterr().out
+
+    return run
+
+
 def assert_shows(lines, printed):
     """The lines are printed in this order; white space may differ, and … stands for whatever was left out."""
     printed = " ".join(fixed(printed).split())
@@ -215,15 +235,15 @@ def assert_shows(lines, printed):
 
 
 @pytest.mark.parametrize(("words", "lines"), list(shown_outputs(*READ_ONLY)))
-def test_a_page_shows_what_the_command_prints(whole, words, lines):
+def test_a_page_shows_what_the_command_prints(whole, printed, words, lines):
     settings = [words[place + 1] for place, word in enumerate(words) if word == "--set"]
     plain = [word for place, word in enumerate(words) if "--set" not in words[max(0, place - 1) : place + 1]]
-    assert_shows(lines, wdw(whole, *plain, settings=settings))
+    assert_shows(lines, printed(whole, *plain, settings=settings))
 
 
 @pytest.mark.parametrize(("words", "lines"), list(shown_outputs("datasheet", "export")))
-def test_a_page_shows_what_a_command_writes(whole, words, lines):
-    assert_shows(lines, wdw(whole, *words).replace(str(whole), "out/sample"))
+def test_a_page_shows_what_a_command_writes(whole, printed, words, lines):
+    assert_shows(lines, printed(whole, *words).replace(str(whole), "out/sample"))
 
 
 @pytest.fixture(scope="session")

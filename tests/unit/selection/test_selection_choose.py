@@ -66,15 +66,20 @@ def within_caps(offers, asked, chosen):
 
 
 def meets(offers, asked, chosen):
-    rows = excesses(offers, asked, chosen).values()
-    return all(excess <= slack + 1e-6 for excess, slack in rows) and within_caps(offers, asked, chosen)
+    # The caps are quick to check.
+    return within_caps(offers, asked, chosen) and all(
+        excess <= slack + 1e-6 for excess, slack in excesses(offers, asked, chosen).values()
+    )
 
 
 def best(offers, asked):
     """The greatest worth of all choices that meet rows and caps."""
     options = [[-1, *np.flatnonzero(offers.article == article)] for article in range(len(offers.draw))]
-    choices = (np.array(choice) for choice in itertools.product(*options))
-    return max(worth(offers, asked, chosen) for chosen in choices if meets(offers, asked, chosen))
+    choices = np.array(list(itertools.product(*options)))
+    # The last worth is that of no alternative, -1.
+    worths = np.append(1 + asked.event_weight * offers.event.round(1), 0)[choices].sum(axis=1)
+    greatest_first = choices[np.argsort(-worths, kind="stable")]
+    return next(worth(offers, asked, chosen) for chosen in greatest_first if meets(offers, asked, chosen))
 
 
 # ---- as many as possible ---------------------------------------------------------------------------------------------
