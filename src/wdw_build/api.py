@@ -26,7 +26,7 @@ from wdw_build.config.file import decode_config, load_config
 from wdw_build.config.settings import Config
 from wdw_build.core.caller import environment_kept
 from wdw_build.core.dataset_size import interval_of_test, shows_little
-from wdw_build.core.engine.local import LocalEngine
+from wdw_build.core.engine.engines import LocalEngine
 from wdw_build.core.engine.worker_process import end_with_parent
 from wdw_build.core.engine.workers import Workers, workers_of
 from wdw_build.core.hashing import derived_seed, digest, file_sha256, hash_file, uniform_hash

@@ -14,10 +14,13 @@ import msgspec
 
 from wdw_build.config.file import as_yaml, load_config
 from wdw_build.config.settings import Config
-from wdw_build.core.engine.protocol import GPU, MODELS
+from wdw_build.core.engine.engines import GPU, MODELS
 from wdw_build.core.engine.workers import workers_of
 from wdw_build.core.progress import Progress
+from wdw_build.core.run.accounting import input_id
 from wdw_build.core.run.runner import Runner, run_alone
+from wdw_build.core.run.staging import RunStatus, read_status
+from wdw_build.core.run.task import Job
 from wdw_build.core.stage import Port, PortSource, Stage
 from wdw_build.core.store.atomic_output import replace_file
 from wdw_build.core.store.causes import Cause
@@ -30,9 +33,6 @@ from wdw_build.core.store.manifest import (
     read_manifest,
 )
 from wdw_build.core.store.output import Output, final_folder, link
-from wdw_build.core.tasks.accounting import input_id
-from wdw_build.core.tasks.job import Job
-from wdw_build.core.tasks.stage_tasks import RunStatus, read_status
 from wdw_build.errors import MissingResourceError, UsageError
 from wdw_build.ports import EXPORTERS, READER, CorpusExporter, OnDevice, Preloaded
 from wdw_build.records import Names, Record, Rejection

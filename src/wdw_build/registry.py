@@ -18,8 +18,7 @@ from typing import Any, TypeVar, cast
 import msgspec
 
 from wdw_build.config.settings import Config
-from wdw_build.core.engine.local import LocalEngine
-from wdw_build.core.engine.protocol import Engine
+from wdw_build.core.engine.engines import Engine, LocalEngine
 from wdw_build.core.engine.workers import usable_cores, workers_of
 from wdw_build.core.hashing import digest
 from wdw_build.core.installed import installed_version

@@ -12,7 +12,7 @@ from wdw_build.adapters.faulty_problems import FaultyProblemFiles
 from wdw_build.adapters.stanza.settings import NlpConfig
 from wdw_build.config.file import as_yaml
 from wdw_build.config.settings import CorpusConfig
-from wdw_build.core.engine.local import LocalEngine
+from wdw_build.core.engine.engines import LocalEngine
 from wdw_build.core.engine.settings import ExecutionConfig
 from wdw_build.core.progress import Progress
 from wdw_build.core.store.causes import in_words

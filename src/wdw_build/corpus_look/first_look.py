@@ -18,10 +18,10 @@ from wdw_build.adapters.corpora.reading.mapping import RowFiles
 from wdw_build.adapters.corpora.several import Several
 from wdw_build.config.settings import Config
 from wdw_build.core.progress import Progress
+from wdw_build.core.run.accounting import input_id
 from wdw_build.core.run.runner import run_alone
+from wdw_build.core.run.task import Job
 from wdw_build.core.store.manifest import Ingredients
-from wdw_build.core.tasks.accounting import input_id
-from wdw_build.core.tasks.job import Job
 from wdw_build.corpus_look.date_field import formats, is_date
 from wdw_build.corpus_look.field_guess import columns_of
 from wdw_build.corpus_look.sample import CorpusSample

@@ -12,9 +12,9 @@ import msgspec
 
 from wdw_build.core.progress import Progress
 from wdw_build.core.run.runner import run_alone
+from wdw_build.core.run.task import Job
 from wdw_build.core.store.manifest import Ingredients, read_manifest
 from wdw_build.core.store.output import Output
-from wdw_build.core.tasks.job import Job
 from wdw_build.ports import EXPORTERS, CorpusExporter
 from wdw_build.records import Pseudonyms
 from wdw_build.registry import Backends
