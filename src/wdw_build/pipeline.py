@@ -37,7 +37,7 @@ from wdw_build.errors import MissingResourceError, UsageError
 from wdw_build.ports import EXPORTERS, READER, CorpusExporter, OnDevice, Preloaded
 from wdw_build.records import Names, Record, Rejection
 from wdw_build.registry import Backends, engine
-from wdw_build.stage_order import BY_NAME, ON_DEMAND, STAGES, inputs_of, needed, stage_named
+from wdw_build.stage_order import BY_NAME, ON_DEMAND, STAGES, needed, stage_named
 from wdw_build.stages import export
 
 _ALL = "wdw-build all with the same options brings every stage up to date and writes the summary"
@@ -440,7 +440,7 @@ class Pipeline:
             stage=stage,
             section=section,
             ingredients=self._ingredients(stage, known, self._backends(stage, identities)),
-            inputs=inputs_of(stage, known),
+            inputs={name: known[name] for name in stage.reads},
             ports=self.ports,
             needs=self._needs(stage),
             shared={name: self.config.section(name) for name in stage.shared_keys(section)},

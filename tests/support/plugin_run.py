@@ -26,8 +26,7 @@ COMMANDS = {
     "trace": ["trace", "second"],
     "unknown key": ["config", "check", "--set", "cap.moste=1"],
     "wrong value": ["config", "check", "--set", "cap.most=0"],
-    "all without a limit": ["all", "--json", "--set", "cap.most=3"],
-    "verify without the last record": ["verify", "--set", "cap.most=3"],
+    "verify without the last record": ["verify"],
 }
 # A second question for the first passage, so that a cap of one article for each first passage rejects one of the two.
 SECOND = "a jury in Arden heard on Tuesday that Bert Cole wants far more money from Ann Adler after years of argument about it."
