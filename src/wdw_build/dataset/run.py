@@ -23,6 +23,7 @@ from wdw_build.dataset.problems import SPLITS, JoinedProblem
 from wdw_build.dataset.tables import NOT_REACHED, NOT_RUN, History, Outcome, Table
 from wdw_build.errors import UsageError
 from wdw_build.selection.settings import AdversaryConfig, SplitConfig, SuppressConfig
+from wdw_build.stages.baselines.settings import BaselinesConfig
 from wdw_build.stages.dedup import DedupConfig
 from wdw_build.stages.export import ExportConfig
 from wdw_build.stages.ingest.settings import IngestConfig
@@ -106,6 +107,8 @@ class Run:
     """
     pseudonyms = StageTable[records.Pseudonyms, Section]("pseudonyms")
     """Codes of the persons of each problem whose names can be replaced."""
+    baseline_predictions = StageTable[records.BaselinePredictions, BaselinesConfig]("baselines")
+    """What the baselines chose."""
     predictions = StageTable[records.AdversaryPredictions, AdversaryConfig]("adversary")
     """What the baselines and the adversaries chose."""
     decisions = StageTable[records.SuppressionDecision, SuppressConfig]("suppress")
