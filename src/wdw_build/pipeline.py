@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from wdw_build.backends import Backends, engine
 from wdw_build.config.file import as_yaml, load_config
 from wdw_build.config.settings import Config
 from wdw_build.core.engine.engines import GPU, MODELS
@@ -36,7 +37,6 @@ from wdw_build.core.store.output import Output, final_folder, link
 from wdw_build.errors import MissingResourceError, UsageError
 from wdw_build.ports import EXPORTERS, READER, CorpusExporter, OnDevice, Preloaded
 from wdw_build.records import Names, Record, Rejection
-from wdw_build.registry import Backends, engine
 from wdw_build.stage_order import BY_NAME, ON_DEMAND, STAGES, needed, stage_named
 from wdw_build.stages import export
 

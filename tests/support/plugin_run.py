@@ -13,7 +13,7 @@ import yaml
 
 from support import make
 from support import toy_pipeline as toy
-from wdw_build import registry
+from wdw_build import backends
 from wdw_build.cli import main
 
 COMMANDS = {
@@ -70,9 +70,9 @@ def _run(arguments, folder):
 
 
 if __name__ == "__main__":
-    backends = toy.ports()
+    stand_ins = toy.ports()
     for port in ("annotator", "annotations", "index", "event_scorer", "language_model", "solver"):
-        registry._MAKERS[port] = lambda config, port=port: backends.get(port)
+        backends._MAKERS[port] = lambda config, port=port: stand_ins.get(port)
     for name, arguments in COMMANDS.items():
         if name == "verify without the last record":
             part = Path("out/runs/toy/cap/part-00000.jsonl")

@@ -14,8 +14,10 @@ from typing import Any
 
 import msgspec
 
+from wdw_build.adapters.corpora.in_memory import InMemoryReader, WithReader
 from wdw_build.adapters.corpora.reading.mapping import RowFiles
 from wdw_build.adapters.corpora.several import Several
+from wdw_build.backends import Backends
 from wdw_build.config.settings import Config
 from wdw_build.core.progress import Progress
 from wdw_build.core.run.accounting import input_id
@@ -28,7 +30,6 @@ from wdw_build.corpus_look.sample import CorpusSample
 from wdw_build.errors import ConfigError, meant
 from wdw_build.ports import CorpusReader
 from wdw_build.records import Article, RawArticle, Rejection, Unreadable
-from wdw_build.registry import Backends, InMemoryReader, WithReader
 from wdw_build.stages import ingest
 from wdw_build.stages.ingest.entries import FEW_ENTRIES, lost_files
 from wdw_build.stages.ingest.settings import IngestConfig

@@ -10,6 +10,7 @@ from typing import Any
 
 import msgspec
 
+from wdw_build.backends import Backends
 from wdw_build.core.progress import Progress
 from wdw_build.core.run.runner import run_alone
 from wdw_build.core.run.task import Job
@@ -17,7 +18,6 @@ from wdw_build.core.store.manifest import Ingredients, read_manifest
 from wdw_build.core.store.output import Output
 from wdw_build.ports import EXPORTERS, CorpusExporter
 from wdw_build.records import Pseudonyms
-from wdw_build.registry import Backends
 from wdw_build.stage_order import ON_DEMAND, stage_named
 from wdw_build.stages.export import ExportConfig
 from wdw_build.text.names.name import fold, parse
