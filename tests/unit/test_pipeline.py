@@ -254,7 +254,7 @@ def test_a_changed_backend_is_named(root):
 def test_a_changed_version_is_named(root, monkeypatch):
     stage = BY_NAME["dedup"]
     newer = replace(stage, version=stage.version + 1)
-    monkeypatch.setattr("wdw_build.pipeline.STAGES", tuple(newer if one is stage else one for one in STAGES))
+    monkeypatch.setattr("wdw_build.plan.STAGES", tuple(newer if one is stage else one for one in STAGES))
     assert state(pipeline(root).plan())["dedup"] == [f"stage version {stage.version} -> {stage.version + 1}"]
 
 
@@ -369,7 +369,7 @@ def test_a_changed_corpus_is_refused_unless_the_run_is_read_as_it_was_built(root
     assert caught.value.hint.startswith(f"-c {root / 'runs/toy'} for the run as it was built; ")
     folder = root / "runs/toy"
     newer = [replace(one, version=one.version + 1) for one in STAGES]
-    monkeypatch.setattr("wdw_build.pipeline.STAGES", tuple(newer))
+    monkeypatch.setattr("wdw_build.plan.STAGES", tuple(newer))
     as_built = Pipeline(config(root), Progress("quiet"), changed, as_built=folder)
     assert {name: output.folder for name, output in as_built.ready().items()} == {
         name: (folder / name).resolve() for name in RAN

@@ -16,7 +16,7 @@ from wdw_build.views.table import columns
 
 if TYPE_CHECKING:
     from wdw_build.estimate import Estimate, EstimatedStage
-    from wdw_build.pipeline import PlannedStage
+    from wdw_build.plan import PlannedStage
 
 
 class StepRow(msgspec.Struct, frozen=True):
