@@ -1,7 +1,7 @@
 """Which stages of a run are up to date, and why the others are not.
 
 A stage is up to date if the store has the output of its fingerprint: its settings, its backends and the outputs that it reads.
-This module reads the store and writes nothing.
+This module reads the store and changes nothing in it.
 """
 
 from __future__ import annotations
