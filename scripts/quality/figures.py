@@ -20,13 +20,13 @@ from training.scoring import score_spans
 from wdw_build.adapters.annotation_store import AnnotationStore
 from wdw_build.adapters.kept_results import KeptResults
 from wdw_build.adapters.stanza.settings import NlpConfig
+from wdw_build.backends import backend
 from wdw_build.config.settings import Config, CorpusConfig
 from wdw_build.core.progress import Progress
 from wdw_build.core.stage import CORPUS, Context, Stage
 from wdw_build.core.store.output import Output
 from wdw_build.ports import Annotator, Block
 from wdw_build.records import FirstSentence, Mention, Question, RawArticle, Record, Rejection
-from wdw_build.registry import backend
 from wdw_build.stages import ingest, names, questions, sentences
 from wdw_build.text.names.consistency import PERSON
 

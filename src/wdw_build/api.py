@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
+from wdw_build.adapters.corpora.in_memory import InMemoryReader, WithReader
 from wdw_build.adapters.corpora.saved_table import read_table as read_table
 from wdw_build.adapters.endpoint import EndpointConfig, check_endpoint
 from wdw_build.adapters.endpoint.client import EndpointClient
@@ -22,11 +23,12 @@ from wdw_build.adapters.endpoint.completion import EndpointAnswer
 from wdw_build.adapters.exports.split_files import SplitFiles, WithRelease
 from wdw_build.adapters.faulty_problems import FaultyProblem
 from wdw_build.adapters.minilm import open_tokenizer
+from wdw_build.backends import Backends, pick_device, training_context
 from wdw_build.config.file import decode_config, load_config
 from wdw_build.config.settings import Config
 from wdw_build.core.caller import environment_kept
 from wdw_build.core.dataset_size import interval_of_test, shows_little
-from wdw_build.core.engine.local import LocalEngine
+from wdw_build.core.engine.engines import LocalEngine
 from wdw_build.core.engine.worker_process import end_with_parent
 from wdw_build.core.engine.workers import Workers, workers_of
 from wdw_build.core.hashing import derived_seed, digest, file_sha256, hash_file, hash_order, uniform_hash
@@ -72,16 +74,7 @@ from wdw_build.ports import (
 )
 from wdw_build.reading.settings import BenchConfig
 from wdw_build.records import Article, Record, Rejection
-from wdw_build.registry import (
-    Backends,
-    InMemoryReader,
-    WithReader,
-    pick_device,
-    system_entry,
-    system_names,
-    system_settings,
-    training_context,
-)
+from wdw_build.registry import system_entry, system_names, system_settings
 from wdw_build.similarity.cosines import cosines_with
 from wdw_build.stage_order import STAGES, stage_named
 from wdw_build.stages.adversary.judge import alternative_id

@@ -14,6 +14,8 @@ from typing import Any, cast
 
 import msgspec
 
+from wdw_build.adapters.corpora.in_memory import InMemoryReader, WithReader
+from wdw_build.backends import Backends
 from wdw_build.core.engine.workers import Workers, workers_of
 from wdw_build.core.progress import Progress
 from wdw_build.core.stage import PortSource
@@ -24,7 +26,6 @@ from wdw_build.errors import CorpusError, UsageError
 from wdw_build.pipeline import Pipeline
 from wdw_build.ports import READER, SOLVER
 from wdw_build.records import BaselinePredictions, SuppressionDecision
-from wdw_build.registry import Backends, InMemoryReader, WithReader
 from wdw_build.stage_order import needed
 from wdw_build.stages import adversary, dedup, ingest, retrieve, suppress
 

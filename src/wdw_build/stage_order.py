@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 
 from wdw_build.config.plugins import plugin_stages
 from wdw_build.core.stage import Stage, on_demand
-from wdw_build.core.store.output import Output
 from wdw_build.errors import ConfigError, UsageError, meant
 from wdw_build.stages import (
     adversary,
@@ -52,8 +50,7 @@ BUILT_IN: tuple[Stage, ...] = tuple(
 def chain(built_in: Sequence[Stage], plugins: Sequence[Stage]) -> tuple[Stage, ...]:
     """The stages in order, each plug-in directly after the last stage that it reads.
 
-    The stages after a plug-in that replaces an input read the plug-in in its place. Raises ``ConfigError`` if a plug-in
-    has the name of another stage, reads a stage that does not exist, or cannot replace the stage that it names.
+    Raises ``ConfigError`` if a plug-in has the name of another stage, or reads a stage that does not exist.
     """
     stages, waiting = list(built_in), list(plugins)
     while waiting:
@@ -68,28 +65,8 @@ def chain(built_in: Sequence[Stage], plugins: Sequence[Stage]) -> tuple[Stage, .
         waiting.remove(ready)
         if ready.name in names:
             raise ConfigError(f"two stages are called {ready.name!r}", hint="uninstall or rename the plug-in stage")
-        place = 1 + max(map(names.index, ready.reads), default=-1)
-        stages[place:] = [ready, *(_reading(stage, ready) for stage in stages[place:])]
-        _check_replaced(ready, stages)
+        stages.insert(1 + max(map(names.index, ready.reads), default=-1), ready)
     return tuple(stages)
-
-
-def _reading(stage: Stage, plugin: Stage) -> Stage:
-    """The stage, with the plug-in as its input in place of the stage that the plug-in replaces."""
-    if plugin.replaces not in stage.reads:
-        return stage
-    return replace(stage, reads=tuple(plugin.name if name == plugin.replaces else name for name in stage.reads))
-
-
-def _check_replaced(plugin: Stage, stages: Sequence[Stage]) -> None:
-    if not plugin.replaces:
-        return
-    replaced = next((stage for stage in stages if stage.name == plugin.replaces), None)
-    if plugin.replaces != plugin.primary or replaced is None or replaced.writes is not plugin.writes:
-        raise ConfigError(
-            f"plug-in stage {plugin.name!r} cannot replace {plugin.replaces!r}",
-            hint="it must read that stage first and write the same type of record",
-        )
 
 
 STAGES: tuple[Stage, ...] = chain(BUILT_IN, plugin_stages())
@@ -102,13 +79,6 @@ def stage_named(name: str) -> Stage:
     if name not in BY_NAME:
         raise UsageError(f"unknown stage {name!r}", hint=f"{meant(name, BY_NAME)}stages: {', '.join(BY_NAME)}")
     return BY_NAME[name]
-
-
-def inputs_of(stage: Stage, outputs: Mapping[str, Output]) -> dict[str, Output]:
-    """The outputs that a stage reads, by name; that of a plug-in also under the name of the stage that it replaces."""
-    names = {name: name for name in stage.reads}
-    names |= {replaced: name for name in stage.reads if (replaced := stage_named(name).replaces)}
-    return {name: outputs[source] for name, source in names.items()}
 
 
 def needed(names: Sequence[str] | None, stages: Sequence[Stage] = STAGES) -> set[str]:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import pytest
 from cli_corpora import sample_lines, write_config, write_corpus
 
-from wdw_build import registry
+from wdw_build import backends
 from wdw_build.cli import main
 
 
@@ -36,14 +36,14 @@ def signals_of_a_terminal():
 @pytest.fixture(autouse=True)
 def _own_backends(monkeypatch, real_annotator):
     """Backends are forgotten after each test; the Stanza models are loaded once for all that want the shipped ones."""
-    monkeypatch.setattr(registry, "_made", {})
-    monkeypatch.setitem(registry._MAKERS, "annotator", real_annotator)
+    monkeypatch.setattr(backends, "_made", {})
+    monkeypatch.setitem(backends._MAKERS, "annotator", real_annotator)
 
 
 @pytest.fixture(scope="session")
 def real_annotator():
-    """The registry's own maker, each model set loaded once in this process."""
-    make = registry._MAKERS["annotator"]
+    """The real maker of annotators, each model set loaded once in this process."""
+    make = backends._MAKERS["annotator"]
     made = {}
 
     def maker(config):
@@ -90,8 +90,8 @@ def built(tmp_path_factory, real_annotator):
     folder = tmp_path_factory.mktemp("built")
     config = write_config(folder, write_corpus(folder, sample_lines()), suppress={"min_kept": 5})
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(registry, "_made", {})
-        patch.setitem(registry._MAKERS, "annotator", real_annotator)
+        patch.setattr(backends, "_made", {})
+        patch.setitem(backends._MAKERS, "annotator", real_annotator)
         assert main(["all", "-q", "-c", str(config)]) == 0
     # Closes the database of annotations, which a cycle of references keeps open: else it is closed during some test.
     gc.collect()

@@ -13,7 +13,7 @@ from support import corpus_forms as forms
 from support import toy_pipeline as toy
 from support.entry_points import Point, provide
 from support.pages import block
-from wdw_build import registry
+from wdw_build import backends, registry
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "own_reader" / "day_files.py"
 # Questions about invented events, from models that know no persons: everything is a choice, and everything is kept.
@@ -97,9 +97,9 @@ def prepared(tmp_path, monkeypatch):
     spec.loader.exec_module(example)
     own = Point("text-folder", "", block("add-a-reader.md")["TextFolder"])
     provide(monkeypatch, "wdw_build.readers", Point("day-files", "", example.DayFiles), own)
-    backends = toy.ports()
+    stand_ins = toy.ports()
     for port in ("annotator", "annotations", "index", "event_scorer", "language_model", "solver"):
-        monkeypatch.setitem(registry._MAKERS, port, lambda config, port=port: backends.get(port))
+        monkeypatch.setitem(backends._MAKERS, port, lambda config, port=port: stand_ins.get(port))
     monkeypatch.chdir(tmp_path)
 
 

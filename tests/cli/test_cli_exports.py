@@ -160,9 +160,9 @@ def test_renamed_keys_restore_the_renamed_and_the_original_dataset(export, call,
 
 
 def test_rebuilding_loads_no_model(call, keys, owner, monkeypatch):
-    from wdw_build import registry
+    from wdw_build import backends
 
-    monkeypatch.setattr(registry, "_MAKERS", {"reader": registry._MAKERS["reader"]})
+    monkeypatch.setattr(backends, "_MAKERS", {"reader": backends._MAKERS["reader"]})
     config = owner(sample_lines())
     answer = call("rebuild", keys, "--corpus", config, "-q", "--json")
     assert answer.code == 0

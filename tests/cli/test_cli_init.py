@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 from support.fakes import RuleAnnotator
-from wdw_build import registry
+from wdw_build import backends
 
 TEXT = "Ann Ames met Bob Beck in the old town on Monday.\n\nThey left the town together in the evening, a witness said."
 
@@ -19,7 +19,7 @@ TEXT = "Ann Ames met Bob Beck in the old town on Monday.\n\nThey left the town t
 def begun(call, tmp_path, monkeypatch):
     """Run ``init`` in an empty folder over a file with this content; returns the answer and the configuration."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setitem(registry._MAKERS, "annotator", lambda _: RuleAnnotator(["Ann Ames", "Bob Beck"]))
+    monkeypatch.setitem(backends._MAKERS, "annotator", lambda _: RuleAnnotator(["Ann Ames", "Bob Beck"]))
 
     def run(name, content, *options):
         (tmp_path / name).write_text(content, encoding="utf-8")

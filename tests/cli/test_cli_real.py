@@ -8,7 +8,7 @@ import shutil
 import pytest
 from cli_corpora import article, sample_lines, write_config, write_corpus
 
-from wdw_build import registry
+from wdw_build import backends
 from wdw_build.cli import main
 from wdw_build.stage_order import BY_NAME, ON_DEMAND
 
@@ -318,8 +318,8 @@ def few(tmp_path_factory, real_annotator):
     folder = tmp_path_factory.mktemp("few")
     config = write_config(folder, write_corpus(folder, sample_lines()[:8]), baselines={"exclude_similar": False})
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(registry, "_made", {})
-        patch.setitem(registry._MAKERS, "annotator", real_annotator)
+        patch.setattr(backends, "_made", {})
+        patch.setitem(backends._MAKERS, "annotator", real_annotator)
         assert main(["run", "baselines", "-q", "-c", str(config)]) == 0
     return config
 

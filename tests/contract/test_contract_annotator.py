@@ -19,8 +19,8 @@ TEXT = "\n\n".join([f"{LEADS[0]} Whitfield said the work would begin in May.", L
 
 
 def stanza():
+    from wdw_build.backends import backend
     from wdw_build.config.settings import Config, CorpusConfig
-    from wdw_build.registry import backend
 
     config = Config(run="contract", output_dir="unused", corpus=CorpusConfig(reader="jsonl", path="unused"))
     return backend(config, "annotator")

@@ -6,10 +6,11 @@ from hypothesis import strategies as st
 
 from support import fakes
 from wdw_build.adapters import sentence_models
+from wdw_build.backends import Backends, backend
 from wdw_build.config.settings import Config, CorpusConfig
 from wdw_build.errors import MissingResourceError
 from wdw_build.ports import ArticleText, EventQuestion
-from wdw_build.registry import EVENT_SCORERS, Backends, backend
+from wdw_build.registry import EVENT_SCORERS
 from wdw_build.similarity.cosines import cosines_with
 from wdw_build.text.passages.same_event import Frequencies
 from wdw_build.text.passages.settings import RetrieveConfig

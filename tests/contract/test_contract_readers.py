@@ -7,7 +7,7 @@ import pytest
 from support import fakes, interpreter, make
 from wdw_build.errors import ConfigError, MissingResourceError
 from wdw_build.records import RawArticle, Unreadable
-from wdw_build.registry import READERS, _find
+from wdw_build.registry import READERS, find
 
 TEXTS = {"1": "First words.", "2": "Second words.", "3": "Third words."}
 
@@ -45,7 +45,7 @@ def reader_of(name, folder, numbers="123", damage="", packed=False):
         (folder / f"{file}.gz").write_bytes(gzip.compress(text.encode(), mtime=0))
     else:
         (folder / file).write_text(text, encoding="utf-8")
-    return _find("reader", name, READERS)(folder, {})
+    return find("reader", name, READERS)(folder, {})
 
 
 @pytest.fixture(params=["fake", *FORMATS])
@@ -107,7 +107,7 @@ def test_a_file_cut_off_in_its_compression_is_reported_and_the_next_is_read(name
     whole = tmp_path / f"{file}.gz"
     whole.write_bytes(whole.read_bytes()[:-20])
     (tmp_path / f"b{file[1:]}").write_text(head + one.format("1", "Behind it."), encoding="utf-8")
-    found = list(_find("reader", name, READERS)(tmp_path, {}).read())
+    found = list(find("reader", name, READERS)(tmp_path, {}).read())
     assert any(isinstance(one, Unreadable) for one in found)
     assert found[-1].paragraphs == ("Behind it.",)
 
@@ -115,14 +115,14 @@ def test_a_file_cut_off_in_its_compression_is_reported_and_the_next_is_read(name
 @pytest.mark.parametrize("name", FORMATS)
 def test_a_missing_corpus_is_a_missing_resource(name, tmp_path):
     with pytest.raises(MissingResourceError, match="nowhere"):
-        _find("reader", name, READERS)(tmp_path / "nowhere", {})
+        find("reader", name, READERS)(tmp_path / "nowhere", {})
 
 
 @pytest.mark.parametrize("name", FORMATS)
 def test_an_unknown_option_is_a_configuration_error(name, tmp_path):
     reader_of(name, tmp_path)
     with pytest.raises(ConfigError, match="colour"):
-        _find("reader", name, READERS)(tmp_path, {"colour": "red"})
+        find("reader", name, READERS)(tmp_path, {"colour": "red"})
 
 
 @pytest.mark.parametrize("name", FORMATS)
@@ -130,7 +130,7 @@ def test_the_identity_needs_no_heavy_library(name, tmp_path):
     reader_of(name, tmp_path)
     code = f"""
 from pathlib import Path
-from wdw_build.registry import READERS, _find
-_find("reader", {name!r}, READERS)(Path({str(tmp_path)!r}), {{}}).identity
+from wdw_build.registry import READERS, find
+find("reader", {name!r}, READERS)(Path({str(tmp_path)!r}), {{}}).identity
 """
     assert interpreter.heavy_imports(code) == []

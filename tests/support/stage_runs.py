@@ -8,11 +8,11 @@ from typing import NamedTuple
 from support.fakes import FakePorts, ScanIndex
 from wdw_build.core.progress import Progress
 from wdw_build.core.run.runner import run_alone
+from wdw_build.core.run.task import Job
 from wdw_build.core.store import jsonl
 from wdw_build.core.store.key_index import INDEX
 from wdw_build.core.store.manifest import Ingredients
 from wdw_build.core.store.output import Output, OutputWriter
-from wdw_build.core.tasks.job import Job
 from wdw_build.records import Article, Rejection
 
 

@@ -15,17 +15,16 @@ from pathlib import Path
 
 import msgspec
 
-from wdw_build.core.engine.local import LocalEngine
-from wdw_build.core.engine.protocol import MODELS
+from wdw_build.core.engine.engines import MODELS, LocalEngine
 from wdw_build.core.progress import Progress
 from wdw_build.core.rule import Rule
 from wdw_build.core.run.runner import Runner
+from wdw_build.core.run.task import Job
 from wdw_build.core.section import Section
 from wdw_build.core.stage import RUN, WITHDRAWN, Stage, Step, blocks
 from wdw_build.core.store import jsonl
 from wdw_build.core.store.manifest import Ingredients
 from wdw_build.core.store.output import final_folder, link, staging_folder
-from wdw_build.core.tasks.job import Job
 from wdw_build.errors import WdwError
 from wdw_build.records import Record, Rejection
 

@@ -10,12 +10,12 @@ from support import toy_pipeline as toy
 from support.forged_run import forge
 from support.toy_pipeline import Named, events_with_easy_answers
 from wdw_build.adapters.faulty_problems import FaultyProblemFiles
+from wdw_build.backends import Backends
 from wdw_build.config.settings import CorpusConfig
 from wdw_build.core.progress import Progress
 from wdw_build.dataset import facts, open_run
 from wdw_build.ports import EXPORTERS
 from wdw_build.rebuild import Keys, compare, rebuild
-from wdw_build.registry import Backends
 from wdw_build.selection.settings import SuppressConfig
 from wdw_build.stage_order import STAGES
 from wdw_build.stages.export import ExportConfig

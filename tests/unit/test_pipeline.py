@@ -12,7 +12,7 @@ from wdw_build.adapters.faulty_problems import FaultyProblemFiles
 from wdw_build.adapters.stanza.settings import NlpConfig
 from wdw_build.config.file import as_yaml
 from wdw_build.config.settings import CorpusConfig
-from wdw_build.core.engine.local import LocalEngine
+from wdw_build.core.engine.engines import LocalEngine
 from wdw_build.core.engine.settings import ExecutionConfig
 from wdw_build.core.progress import Progress
 from wdw_build.core.store.causes import in_words
@@ -253,7 +253,7 @@ def test_a_changed_backend_is_named(root):
 def test_a_changed_version_is_named(root, monkeypatch):
     stage = BY_NAME["dedup"]
     newer = replace(stage, version=stage.version + 1)
-    monkeypatch.setattr("wdw_build.pipeline.STAGES", tuple(newer if one is stage else one for one in STAGES))
+    monkeypatch.setattr("wdw_build.plan.STAGES", tuple(newer if one is stage else one for one in STAGES))
     assert state(pipeline(root).plan())["dedup"] == [f"stage version {stage.version} -> {stage.version + 1}"]
 
 
@@ -368,7 +368,7 @@ def test_a_changed_corpus_is_refused_unless_the_run_is_read_as_it_was_built(root
     assert caught.value.hint.startswith(f"-c {root / 'runs/toy'} for the run as it was built; ")
     folder = root / "runs/toy"
     newer = [replace(one, version=one.version + 1) for one in STAGES]
-    monkeypatch.setattr("wdw_build.pipeline.STAGES", tuple(newer))
+    monkeypatch.setattr("wdw_build.plan.STAGES", tuple(newer))
     as_built = Pipeline(config(root), Progress("quiet"), changed, as_built=folder)
     assert {name: output.folder for name, output in as_built.ready().items()} == {
         name: (folder / name).resolve() for name in RAN

@@ -15,7 +15,7 @@ import pytest
 
 from support import plugin_run
 from wdw_build.errors import ConfigError
-from wdw_build.stage_order import BUILT_IN, BY_NAME, chain, inputs_of
+from wdw_build.stage_order import BUILT_IN, BY_NAME, chain
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "howto" / "add-a-stage.md"
@@ -75,27 +75,18 @@ def test_every_command_succeeds(answers, command):
     assert answers[command].code == 0, answers[command].err
 
 
-def test_the_stage_runs_after_the_stage_that_it_reads_and_later_stages_read_it(answers):
+def test_the_stage_runs_after_the_stage_that_it_reads_and_no_other_stage_reads_it(answers):
     plan = {row["stage"]: row["reasons"] for row in json.loads(answers["dry-run"].out)["plan"]}
     order = list(plan)
     assert order.index("cap") == order.index("dedup") + 1
     assert plan["cap"] == ["dedup will run"]
-    assert plan["baselines"] == ["cap will run", "ingest will run"]
-    assert plan["suppress"] == ["adversary will run", "cap will run", "ingest will run"]
-    assert plan["problems"] == ["cap will run", "suppress will run", "ingest will run"]
+    assert plan["baselines"] == ["dedup will run", "ingest will run"]
 
 
 def test_an_estimate_has_a_row_for_it(answers):
     rows = {row["stage"]: row for row in json.loads(answers["dry-run"].out)["estimate"]["rows"]}
     assert rows["cap"]["read"] == rows["dedup"]["written"] > 0
-    assert rows["baselines"]["read"] == rows["cap"]["written"]
-
-
-def test_its_rejections_take_problems_out_of_the_dataset(answers):
-    summary, unlimited = (json.loads(answers[name].out) for name in ("all", "all without a limit"))
-    assert summary["rejections"]["cap"] == {"passage-used-up": 1}
-    kept = summary["funnel"]["after_suppression"]["relaxed"]
-    assert unlimited["funnel"]["after_suppression"]["relaxed"] == kept + 1
+    assert rows["baselines"]["read"] == rows["dedup"]["written"]
 
 
 def test_inspect_and_trace_show_its_reason_with_the_record(answers):
@@ -126,29 +117,18 @@ def test_its_section_refuses_unknown_keys_and_wrong_values(answers):
 # ---- the place of a plug-in in the chain ----
 
 
-def plugin(name, *reads, replaces=""):
-    return replace(BY_NAME["dedup"], name=name, reads=reads, replaces=replaces)
+def plugin(name, *reads):
+    return replace(BY_NAME["dedup"], name=name, reads=reads)
 
 
 def reads(stages):
     return {stage.name: stage.reads for stage in stages}
 
 
-def test_a_plug_in_that_replaces_nothing_changes_no_other_stage():
+def test_a_plug_in_changes_no_other_stage():
     stages = chain(BUILT_IN, [plugin("measure", "dedup", "ingest")])
     assert [stage.name for stage in stages][7:10] == ["dedup", "measure", "baselines"]
     assert [stage for stage in stages if stage.name != "measure"] == list(BUILT_IN)
-
-
-def test_plug_ins_that_replace_the_same_stage_follow_each_other():
-    stages = reads(chain(BUILT_IN, [plugin("a", "dedup", replaces="dedup"), plugin("b", "dedup", replaces="dedup")]))
-    assert stages["b"] == ("dedup",)
-    assert stages["a"] == ("b",)
-    assert stages["baselines"] == ("a", "ingest")
-    assert stages["adversary"] == ("baselines", "a", "ingest", "names")
-    assert stages["suppress"] == ("adversary", "a", "ingest")
-    assert stages["problems"] == ("a", "suppress", "ingest")
-    assert stages["export"] == ("split", "problems", "pseudonyms")
 
 
 def test_a_plug_in_may_read_another_one_whatever_their_names():
@@ -161,9 +141,7 @@ def test_a_plug_in_may_read_another_one_whatever_their_names():
     ("stage", "message"),
     [
         (plugin("a", "nowhere"), "plug-in stage 'a' reads nowhere, which does not exist"),
-        (plugin("a", "dedup", replaces="choices"), "plug-in stage 'a' cannot replace 'choices'"),
         (plugin("sentences", "dedup"), "two stages are called 'sentences'"),
-        (plugin("a", "questions", replaces="questions"), "plug-in stage 'a' cannot replace 'questions'"),
     ],
 )
 def test_a_plug_in_that_does_not_fit_is_refused(stage, message):
@@ -175,15 +153,3 @@ def test_a_plug_in_that_does_not_fit_is_refused(stage, message):
 def test_the_rules_of_a_stage_name_keys_of_its_section(stage):
     keys = {key for rule in (*stage.reasons.values(), *stage.rules.values()) for key in rule.keys}
     assert keys <= set(stage.config.__struct_fields__)
-
-
-def test_a_stage_gets_the_output_of_a_plug_in_under_the_name_of_the_replaced_stage(monkeypatch):
-    stages = chain(BUILT_IN, [plugin("a", "dedup", replaces="dedup")])
-    monkeypatch.setattr("wdw_build.stage_order.BY_NAME", {stage.name: stage for stage in stages})
-    suppress = next(stage for stage in stages if stage.name == "suppress")
-    assert inputs_of(suppress, {"adversary": 1, "a": 2, "ingest": 3}) == {
-        "adversary": 1,
-        "a": 2,
-        "dedup": 2,
-        "ingest": 3,
-    }

@@ -15,7 +15,7 @@ from wdw_build.dataset.yield_limits import yield_limits
 from wdw_build.errors import MissingResourceError
 from wdw_build.pipeline import Pipeline
 from wdw_build.stage_order import BY_NAME, STAGES
-from wdw_build.stages.ingest import IngestConfig
+from wdw_build.stages.ingest.settings import IngestConfig
 from wdw_build.text.blanking.settings import QuestionsConfig
 from wdw_build.text.passages.settings import RetrieveConfig
 

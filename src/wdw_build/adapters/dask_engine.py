@@ -22,7 +22,7 @@ import dask
 from distributed import Client, Future, KilledWorker, LocalCluster, Security, Worker
 
 from wdw_build.core.caller import main_hidden, signals_held
-from wdw_build.core.engine.protocol import GPU, WorkerDiedError
+from wdw_build.core.engine.engines import GPU, WorkerDiedError
 from wdw_build.core.engine.settings import DaskConfig
 from wdw_build.core.engine.worker_process import limit_threads
 from wdw_build.core.installed import environment

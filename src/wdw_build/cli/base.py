@@ -9,11 +9,15 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
+from wdw_build.config.file import load_config
+from wdw_build.config.settings import Config
 from wdw_build.core.progress import Progress, choose_mode
 from wdw_build.core.store import jsonl
 from wdw_build.dataset import Run
-from wdw_build.dataset.run import given_config, run_folder
-from wdw_build.errors import READ_ONLY, WdwError
+from wdw_build.dataset.run import CONFIG, run_folder
+from wdw_build.errors import READ_ONLY, UsageError, WdwError
 from wdw_build.pipeline import Pipeline
 from wdw_build.stage_order import STAGES
 
@@ -23,7 +27,7 @@ def open_pipeline(path: Path, overrides: Sequence[str], *, quiet: bool, workers:
 
     ``path`` is a configuration file, the folder of a run, or its ``output_dir``. ``workers`` wins over the configuration.
     """
-    return Pipeline(given_config(path, [*overrides, *_workers(workers)]), progress_of(quiet=quiet))
+    return Pipeline(_given_config(path, [*overrides, *_workers(workers)]), progress_of(quiet=quiet))
 
 
 def _workers(given: int | None) -> list[str]:
@@ -34,8 +38,35 @@ def _workers(given: int | None) -> list[str]:
 def open_built(path: Path, overrides: Sequence[str], *, quiet: bool, workers: int | None = None) -> Pipeline:
     """The pipeline of a command that reads a run. The folder of a run is read as it was built, and without its corpus."""
     as_built = run_folder(path) if path.is_dir() else None
-    config = given_config(path, [*overrides, *_workers(workers)], only_reads=True)
+    config = _given_config(path, [*overrides, *_workers(workers)], only_reads=True)
     return Pipeline(config, progress_of(quiet=quiet), as_built=as_built)
+
+
+def _given_config(path: Path, overrides: Sequence[str] = (), *, only_reads: bool = False) -> Config:
+    """The configuration of a file, or of the run of a folder: its ``output_dir`` is where the folder is now.
+
+    Raises ``ConfigError``, and ``UsageError`` if an ``output_dir`` has several runs, or if a run is not in an ``output_dir``.
+    ``only_reads``: the run may be a copy that is anywhere, if it has copies of the outputs in place of links.
+    """
+    folder = run_folder(path) if path.is_dir() else None
+    if folder is None or not (folder / CONFIG).is_file():
+        return load_config(path, overrides)
+    config, stored = load_config(folder / CONFIG, overrides), load_config(folder / CONFIG)
+    former = Path(stored.output_dir) / "runs" / stored.run
+    if former.resolve() == folder:
+        return config
+    if folder.parent.name != "runs":
+        if only_reads and not any(path.is_symlink() and not path.exists() for path in folder.iterdir()):
+            return config
+        raise UsageError(
+            f"{folder} was moved: its configuration builds in {former}",
+            hint="move the whole output_dir: the folder of a run has links to its outputs",
+        )
+    return msgspec.structs.replace(
+        config,
+        run=folder.name if config.run == stored.run else config.run,
+        output_dir=str(folder.parents[1]) if config.output_dir == stored.output_dir else config.output_dir,
+    )
 
 
 def progress_of(*, quiet: bool) -> Progress:

@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal
 from typer import Argument, Option
 
 from wdw_build import rebuild as rebuilding
+from wdw_build.backends import Backends
 from wdw_build.cli import render, views
 from wdw_build.cli.base import open_built, open_pipeline, option_for_output, print_json, print_result, progress_of
 from wdw_build.cli.options import ConfigFile, Force, Json, Overrides, Quiet, Workers, stage_names
@@ -23,7 +24,7 @@ from wdw_build.estimate import estimate
 from wdw_build.pipeline import Pipeline
 from wdw_build.ports import READER, CorpusReader
 from wdw_build.records import Names
-from wdw_build.registry import Backends, exporter_names, make_reader
+from wdw_build.registry import exporter_names, make_reader
 from wdw_build.stage_order import BY_NAME, STAGES, between, stage_named
 from wdw_build.views.blocks import terminal
 from wdw_build.views.record_page import record_text

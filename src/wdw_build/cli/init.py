@@ -13,6 +13,7 @@ from typer import Argument, Option
 
 import wdw_build
 from wdw_build.adapters.corpora.reading.files import is_matched, split_glob
+from wdw_build.backends import Backends
 from wdw_build.cli.article_text import articles_shown, look_text, of_largest_sources
 from wdw_build.cli.base import print_result, progress_of
 from wdw_build.cli.options import Json, Quiet
@@ -23,7 +24,7 @@ from wdw_build.corpus_look.guess import guess
 from wdw_build.corpus_look.sample import sample_corpus
 from wdw_build.errors import UsageError
 from wdw_build.ports import SENTENCE_SPLITTER
-from wdw_build.registry import Backends, make_reader
+from wdw_build.registry import make_reader
 
 _SAMPLE = Path(wdw_build.__file__).parent / "sample"
 # Articles that are shown.

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from wdw_build.core.progress import printable
+from wdw_build.core.run.staging import RunStatus
 from wdw_build.core.stage import RUN
 from wdw_build.core.store.causes import Cause
 from wdw_build.core.store.manifest import is_linked
-from wdw_build.core.tasks.stage_tasks import RunStatus
 from wdw_build.views.table import columns
 
 if TYPE_CHECKING:
     from wdw_build.estimate import Estimate, EstimatedStage
-    from wdw_build.pipeline import PlannedStage
+    from wdw_build.plan import PlannedStage
 
 
 class StepRow(msgspec.Struct, frozen=True):

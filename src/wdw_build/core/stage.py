@@ -149,8 +149,6 @@ class Stage:
       multiple of it. 0: the stage needs all records at once (scope ``set``), and ``run`` is one task.
     - ``reasons``: each rejection reason; ``rules``: each rule that refuses a person or a candidate. Both in the order in
       which they are tested.
-    - ``replaces``: the stage that it reads first and whose records it passes on or rejects. Later stages read this stage
-      in place of the replaced stage, under the name of the replaced stage.
     """
 
     name: str
@@ -166,7 +164,6 @@ class Stage:
     block: int = BLOCK
     reasons: Mapping[str, Rule] = field(default_factory=dict)
     rules: Mapping[str, Rule] = field(default_factory=dict)
-    replaces: str = ""
 
     def __post_init__(self) -> None:
         """Raise ``ValueError`` for steps with the same name, and so the same folders."""

@@ -14,23 +14,25 @@ from typing import Any
 
 import msgspec
 
+from wdw_build.adapters.corpora.in_memory import InMemoryReader, WithReader
 from wdw_build.adapters.corpora.reading.mapping import RowFiles
 from wdw_build.adapters.corpora.several import Several
+from wdw_build.backends import Backends
 from wdw_build.config.settings import Config
 from wdw_build.core.progress import Progress
+from wdw_build.core.run.accounting import input_id
 from wdw_build.core.run.runner import run_alone
+from wdw_build.core.run.task import Job
 from wdw_build.core.store.manifest import Ingredients
-from wdw_build.core.tasks.accounting import input_id
-from wdw_build.core.tasks.job import Job
 from wdw_build.corpus_look.date_field import formats, is_date
 from wdw_build.corpus_look.field_guess import columns_of
 from wdw_build.corpus_look.sample import CorpusSample
 from wdw_build.errors import ConfigError, meant
 from wdw_build.ports import CorpusReader
 from wdw_build.records import Article, RawArticle, Rejection, Unreadable
-from wdw_build.registry import Backends, InMemoryReader, WithReader
 from wdw_build.stages import ingest
-from wdw_build.stages.ingest import IngestConfig
+from wdw_build.stages.ingest.entries import FEW_ENTRIES, lost_files
+from wdw_build.stages.ingest.settings import IngestConfig
 from wdw_build.text.date_words import MONTH_START
 from wdw_build.text.dates import DAY_FIRST, EPOCH_FORMAT, USUAL_FORMATS, DateOrders, parse_date
 from wdw_build.text.documents.shares import KindShares
@@ -108,7 +110,7 @@ def sample_look(config: Config, reader: CorpusReader, sample: CorpusSample) -> F
     look = replace(look, results=ingested(sample.kept, config, look.section))
     notes = [
         *reader.file_notes(),
-        *ingest.lost_files([f"{entry.place}: {entry.error}" for entry in sample.ended]),
+        *lost_files([f"{entry.place}: {entry.error}" for entry in sample.ended]),
         *look.notes,
         *_absent_fields(config, look, reader),
     ]
@@ -217,7 +219,7 @@ def _rejected(look: FirstLook) -> list[str]:
             f"{count:,} of {len(look.entries):,} records are rejected as {reason} ({meanings[reason].meaning})"
             f"{forms or f', such as {example}'}"
         )
-        if reason == "unreadable" and count > look.section.max_bad_input * max(len(look.entries), ingest.FEW_ENTRIES):
+        if reason == "unreadable" and count > look.section.max_bad_input * max(len(look.entries), FEW_ENTRIES):
             lines.append("ingest stops if so many records are unreadable (ingest.max_bad_input)")
         undated = sum(isinstance(entry, RawArticle) and not entry.date.strip() for entry in look.entries)
         if reason == "no-date" and count - undated > _FEW * len(look.entries):

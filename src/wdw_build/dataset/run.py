@@ -6,14 +6,13 @@ import functools
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 import msgspec
 
 from wdw_build import records
 from wdw_build.adapters.exports.jsonl import problem_line
 from wdw_build.config.file import load_config, read_yaml
-from wdw_build.config.settings import Config
 from wdw_build.core.hashing import digest
 from wdw_build.core.installed import installed_version
 from wdw_build.core.section import Section
@@ -21,12 +20,13 @@ from wdw_build.core.stage import Stage, on_demand
 from wdw_build.core.store.manifest import read_manifest
 from wdw_build.core.store.output import Output
 from wdw_build.dataset.problems import SPLITS, JoinedProblem
-from wdw_build.dataset.tables import NOT_REACHED, NOT_RUN, History, Outcome, StageTable, Table
+from wdw_build.dataset.tables import NOT_REACHED, NOT_RUN, History, Outcome, Table
 from wdw_build.errors import UsageError
 from wdw_build.selection.settings import AdversaryConfig, SplitConfig, SuppressConfig
+from wdw_build.stages.baselines.settings import BaselinesConfig
 from wdw_build.stages.dedup import DedupConfig
 from wdw_build.stages.export import ExportConfig
-from wdw_build.stages.ingest import IngestConfig
+from wdw_build.stages.ingest.settings import IngestConfig
 from wdw_build.text.blanking.settings import QuestionsConfig
 from wdw_build.text.names.settings import ChoicesConfig
 from wdw_build.text.passages.settings import RetrieveConfig
@@ -35,6 +35,19 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 CONFIG = "config.yaml"
+
+R = TypeVar("R", bound=records.Record)
+C = TypeVar("C", bound=Section)
+
+
+class StageTable(Generic[R, C]):
+    """An attribute of a run: the table of the stage with this name."""
+
+    def __init__(self, stage: str) -> None:
+        self._stage = stage
+
+    def __get__(self, run: Run, owner: type[Run]) -> Table[R, C]:
+        return run.tables[self._stage]
 
 
 @dataclass(frozen=True)
@@ -94,6 +107,8 @@ class Run:
     """
     pseudonyms = StageTable[records.Pseudonyms, Section]("pseudonyms")
     """Codes of the persons of each problem whose names can be replaced."""
+    baseline_predictions = StageTable[records.BaselinePredictions, BaselinesConfig]("baselines")
+    """What the baselines chose."""
     predictions = StageTable[records.AdversaryPredictions, AdversaryConfig]("adversary")
     """What the baselines and the adversaries chose."""
     decisions = StageTable[records.SuppressionDecision, SuppressConfig]("suppress")
@@ -242,33 +257,6 @@ def open_run(path: Path, stages: Iterable[Stage], overrides: Sequence[str] = ())
         )
         raise UsageError(what, hint="wdw-build all -c FILE")
     return Run(folder, stages, outputs)
-
-
-def given_config(path: Path, overrides: Sequence[str] = (), *, only_reads: bool = False) -> Config:
-    """The configuration of a file, or of the run of a folder: its ``output_dir`` is where the folder is now.
-
-    Raises ``ConfigError``, and ``UsageError`` if an ``output_dir`` has several runs, or if a run is not in an ``output_dir``.
-    ``only_reads``: the run may be a copy that is anywhere, if it has copies of the outputs in place of links.
-    """
-    folder = run_folder(path) if path.is_dir() else None
-    if folder is None or not (folder / CONFIG).is_file():
-        return load_config(path, overrides)
-    config, stored = load_config(folder / CONFIG, overrides), load_config(folder / CONFIG)
-    former = Path(stored.output_dir) / "runs" / stored.run
-    if former.resolve() == folder:
-        return config
-    if folder.parent.name != "runs":
-        if only_reads and not any(path.is_symlink() and not path.exists() for path in folder.iterdir()):
-            return config
-        raise UsageError(
-            f"{folder} was moved: its configuration builds in {former}",
-            hint="move the whole output_dir: the folder of a run has links to its outputs",
-        )
-    return msgspec.structs.replace(
-        config,
-        run=folder.name if config.run == stored.run else config.run,
-        output_dir=str(folder.parents[1]) if config.output_dir == stored.output_dir else config.output_dir,
-    )
 
 
 def run_folder(path: Path) -> Path:

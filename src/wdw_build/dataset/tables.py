@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar, cast
+from typing import Any, Generic, NamedTuple, TypeVar, cast
 
 import msgspec
 
@@ -14,8 +14,6 @@ from wdw_build.core.store.output import Output
 from wdw_build.errors import UsageError
 from wdw_build.records import Record, Rejection
 
-if TYPE_CHECKING:
-    from wdw_build.dataset.run import Run
 R = TypeVar("R", bound=Record)
 C = TypeVar("C", bound=Section)
 
@@ -142,13 +140,3 @@ class History(NamedTuple):
         """Why the stage of this table wrote no record; None if it wrote one, or was not reached."""
         outcome = self.outcome(table)
         return outcome.rejections[0] if outcome.state == REJECTED else None
-
-
-class StageTable(Generic[R, C]):
-    """An attribute of a run: the table of the stage with this name."""
-
-    def __init__(self, stage: str) -> None:
-        self._stage = stage
-
-    def __get__(self, run: Run, owner: type[Run]) -> Table[R, C]:
-        return run.tables[self._stage]

@@ -10,15 +10,15 @@ from typing import Any
 
 import msgspec
 
+from wdw_build.backends import Backends
 from wdw_build.core.progress import Progress
 from wdw_build.core.run.runner import run_alone
+from wdw_build.core.run.task import Job
 from wdw_build.core.store.manifest import Ingredients, read_manifest
 from wdw_build.core.store.output import Output
-from wdw_build.core.tasks.job import Job
 from wdw_build.ports import EXPORTERS, CorpusExporter
 from wdw_build.records import Pseudonyms
-from wdw_build.registry import Backends
-from wdw_build.stage_order import ON_DEMAND, inputs_of, stage_named
+from wdw_build.stage_order import ON_DEMAND, stage_named
 from wdw_build.stages.export import ExportConfig
 from wdw_build.text.names.name import fold, parse
 from wdw_build.verify.audited_run import AuditedRun, Recorder
@@ -81,7 +81,7 @@ def _compare(
     formats = tuple(name for name in section.formats if not isinstance(exporters[name], CorpusExporter))
     section = msgspec.structs.replace(section, formats=formats)
     stage = stage_named("export").configured(section)
-    job = Job(stage, section, made_from, inputs_of(stage, sources), ports)
+    job = Job(stage, section, made_from, {name: sources[name] for name in stage.reads}, ports)
     with tempfile.TemporaryDirectory(prefix="wdw-verify-") as temporary:
         output = run_alone(job, Path(temporary), Progress("quiet"))
         recorder.count(output.manifest.read)

@@ -6,10 +6,10 @@ import datetime as dt
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable
 
+from wdw_build.backends import Backends
 from wdw_build.errors import MissingResourceError
 from wdw_build.ports import OMITTED_PROBLEMS
 from wdw_build.records import BoundCount, SplitAssignment
-from wdw_build.registry import Backends
 from wdw_build.selection.offers import terms_of
 from wdw_build.selection.recount import RELAXED, STRICT, Selected
 from wdw_build.verify.audited_run import AuditedRun, Recorder

@@ -221,7 +221,7 @@ def _later(
     if run is None:
         return None, None, ""
     predictions: records.BaselinePredictions | None = run.predictions.find(record.id)
-    predictions = predictions or run.tables["baselines"].find(record.id)
+    predictions = predictions or run.baseline_predictions.find(record.id)
     if predictions is None or 1 + len(predictions.others) != len(record.alternatives):
         return None, None, ""
     decision = run.decisions.find(record.id)

@@ -158,7 +158,7 @@ def test_a_folder_that_holds_no_set_is_a_missing_resource(tmp_path):
     ],
 )
 def test_a_missing_library_is_reported_with_the_command_that_installs_it(name, corpus, package, tmp_path, monkeypatch):
-    from wdw_build.registry import READERS, _find
+    from wdw_build.registry import READERS, find
 
     if name == "hf":
         corpus_forms.hf(ARTICLES[:2], tmp_path / corpus)
@@ -170,6 +170,6 @@ def test_a_missing_library_is_reported_with_the_command_that_installs_it(name, c
 
     monkeypatch.setattr(importlib.metadata, "version", missing)
     with pytest.raises(MissingResourceError, match="not installed") as caught:
-        _ = _find("reader", name, READERS)(tmp_path / corpus, {}).identity
+        _ = find("reader", name, READERS)(tmp_path / corpus, {}).identity
     assert caught.value.hint.startswith("pip install ")
     assert package in caught.value.hint

@@ -1,7 +1,7 @@
 """Runs a stage on an engine, merges what its tasks wrote, counts, and commits the output.
 
-The steps before ``run``, ``run`` and the steps after it are tasks (``tasks.stage_tasks``), so a stopped run resumes after the
-last finished task, on any engine. This process plans, merges and commits; it holds the names of tasks and their counts.
+The steps before ``run``, ``run`` and the steps after it are tasks (module ``task``), so a stopped run resumes after the last
+finished task, on any engine. This process plans, merges and commits; it holds the names of tasks and their counts.
 """
 
 from __future__ import annotations
@@ -16,35 +16,20 @@ from pathlib import Path
 
 import msgspec
 
-from wdw_build.core.engine.local import LocalEngine
-from wdw_build.core.engine.protocol import Engine, WorkerDiedError
+from wdw_build.core.engine.engines import Engine, LocalEngine, WorkerDiedError
 from wdw_build.core.installed import instruction_sets
 from wdw_build.core.progress import Progress
+from wdw_build.core.run.accounting import Tally
+from wdw_build.core.run.staging import Staging, finished
+from wdw_build.core.run.task import PLACES, RECORDS, REJECTIONS, Job, StageTask, perform
 from wdw_build.core.stage import BLOCK, RUN, WITHDRAWN, Step
 from wdw_build.core.store import jsonl
 from wdw_build.core.store.atomic_output import commit, discard, replace_file
 from wdw_build.core.store.key_index import id_of
 from wdw_build.core.store.manifest import Timing
 from wdw_build.core.store.output import Output, OutputWriter, final_folder, locked, staging_folder
-from wdw_build.core.tasks.accounting import Tally
-from wdw_build.core.tasks.job import Job
-from wdw_build.core.tasks.stage_tasks import (
-    PLACES,
-    RECORDS,
-    REJECTIONS,
-    TASKS,
-    StageTask,
-    begin_step,
-    finished,
-    perform,
-    results_in,
-    step_folder,
-    unfinished,
-)
 from wdw_build.errors import CorpusError, DamagedOutputError, StageError
 from wdw_build.records import Rejection
-
-_OUTPUT = ".output"
 
 
 class Runner:
@@ -57,10 +42,11 @@ class Runner:
     def make(self, job: Job) -> Output:
         """Run a stage and commit its output. Raises a ``WdwError`` if the stage fails."""
         stage, fingerprint = job.stage.name, job.ingredients.fingerprint
-        staging, final = (folder(self._root, stage, fingerprint) for folder in (staging_folder, final_folder))
+        staging = Staging(staging_folder(self._root, stage, fingerprint))
+        final = final_folder(self._root, stage, fingerprint)
         with locked(self._root, stage, fingerprint):
             begun = time.monotonic()
-            staging.mkdir(parents=True, exist_ok=True)
+            staging.folder.mkdir(parents=True, exist_ok=True)
             total = _StageRun(job, staging, self._shard_size, self._progress, self._engine).make()
             timing = Timing(
                 seconds=round(time.monotonic() - begun, 2),
@@ -69,23 +55,24 @@ class Runner:
                 workers=self._engine.workers,
                 processor=instruction_sets(),
             )
-            replace_file(staging / _OUTPUT / "timing.json", jsonl.document(timing))
-            commit(staging / _OUTPUT, final)
-            discard(staging)
+            replace_file(staging.output / "timing.json", jsonl.document(timing))
+            commit(staging.output, final)
+            discard(staging.folder)
         return Output(final, job.stage.writes)
 
 
 def run_alone(job: Job, folder: Path, progress: Progress) -> Output:
     """Run a stage in this process, without the store; its output is in ``folder``. Raises a ``WdwError`` if the stage fails."""
+    staging = Staging(folder)
     with LocalEngine(1) as engine:
-        _StageRun(job, folder, BLOCK, progress, engine).make()
-    return Output(folder / _OUTPUT, job.stage.writes)
+        _StageRun(job, staging, BLOCK, progress, engine).make()
+    return Output(staging.output, job.stage.writes)
 
 
 class _StageRun:
     """One run of a stage in its staging folder."""
 
-    def __init__(self, job: Job, staging: Path, shard_size: int, progress: Progress, engine: Engine) -> None:
+    def __init__(self, job: Job, staging: Staging, shard_size: int, progress: Progress, engine: Engine) -> None:
         self._job, self._staging, self._shard_size = job, staging, shard_size
         self._progress, self._engine = progress, engine
         self._total = Tally()
@@ -94,21 +81,21 @@ class _StageRun:
         """Run the steps and ``run``, and merge the shards into the output; returns the counts of all tasks."""
         steps = self._job.stage.steps
         for step in [one for one in steps if not one.after]:
-            self._perform(step)
-        shards = self._perform(None)
+            self._run_tasks(step)
+        shards = self._run_tasks(None)
         # The steps after ``run`` are about all records.
         for step in [one for one in steps if one.after and self._job.given is None]:
-            self._perform(step)
+            self._run_tasks(step)
         self._check_corpus()
         self._merge(shards)
         return self._total
 
-    def _perform(self, step: Step | None) -> list[tuple[Path, Tally]]:
-        """Perform the tasks of a step, or of ``run`` (None); returns the folder and the counts of each, in order."""
+    def _run_tasks(self, step: Step | None) -> list[tuple[Path, Tally]]:
+        """Run the tasks of a step, or of ``run`` (None); returns the folder and the counts of each, in order."""
         stage, shards = self._job.stage, self._job.shards(step, self._shard_size)
         name, label = (RUN, stage.name) if step is None else (step.name, f"{stage.name} ({step.name})")
-        begin_step(self._staging, name, [shard.name for shard in shards])
-        folders = {shard.name: step_folder(self._staging, name) / shard.name for shard in shards}
+        self._staging.begin_step(name, [shard.name for shard in shards])
+        folders = {shard.name: self._staging.step(name) / shard.name for shard in shards}
         done = {shard: tally for shard, folder in folders.items() if (tally := finished(folder)) is not None}
         if done:
             self._progress.say(f"{label}: {len(done)} of {len(shards)} shards are done already")
@@ -131,7 +118,7 @@ class _StageRun:
         try:
             yield from self._engine.map(perform, tasks, self._job.needs)
         except WorkerDiedError as error:
-            stage, shards = self._job.stage, ", ".join(unfinished(self._staging, name)) or "none"
+            stage, shards = self._job.stage, ", ".join(self._staging.unfinished(name)) or "none"
             raise StageError(
                 f"stage {label}: {error.message} while these shards were computed: {shards}",
                 hint="if memory is short, set fewer execution.workers. To find a record on which workers die: a shard is named "
@@ -144,7 +131,7 @@ class _StageRun:
         port = self._job.stage.ports[0] if not self._job.stage.reads else ""
         hashed = self._job.ingredients.backends.get(port)
         if hashed is not None and self._job.ports.identity(port) != hashed:
-            discard(self._staging / TASKS)
+            discard(self._staging.tasks)
             raise CorpusError(
                 "the corpus was changed while it was read",
                 hint="when its files are complete, run the same command again",
@@ -152,11 +139,11 @@ class _StageRun:
 
     def _merge(self, shards: Sequence[tuple[Path, Tally]]) -> None:
         """Write the output from the finished shards, and count what went in and what came out."""
-        job, folder = self._job, self._staging / _OUTPUT
+        job, folder = self._job, self._staging.output
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir()
         for name in job.stage.output_steps if job.given is None else ():
-            for task in results_in(self._staging)(name):
+            for task in self._staging.results(name):
                 # Second names of the same files: a stopped run can merge again.
                 hidden = shutil.ignore_patterns(".*")
                 shutil.copytree(task, folder, copy_function=os.link, ignore=hidden, dirs_exist_ok=True)
@@ -177,7 +164,7 @@ class _StageRun:
     def _withdrawn(self) -> dict[str, Rejection | None]:
         """The rejections of the records that a step withdrew, by id."""
         steps = [step.name for step in self._job.stage.steps if step.withdraws and self._job.given is None]
-        folders = (folder for step in steps for folder in results_in(self._staging)(step))
+        folders = (folder for step in steps for folder in self._staging.results(step))
         return {
             rejection.id: rejection for folder in folders for rejection in jsonl.read(folder / WITHDRAWN, Rejection)
         }
@@ -192,7 +179,7 @@ class _StageRun:
                 hint="nothing was stored; wdw-build verify -c FILE checks the files of the run",
             )
         if merged != (total.written, total.rejected):
-            discard(step_folder(self._staging, RUN))
+            discard(self._staging.step(RUN))
             raise DamagedOutputError(
                 f"stage {job.stage.name}: the shards wrote {total.written} records and {total.rejected} rejections, but "
                 f"their files have {merged[0]} and {merged[1]}",

@@ -11,8 +11,7 @@ from pathlib import Path
 import pytest
 
 from support import toy_stages
-from wdw_build.core.engine.local import LocalEngine
-from wdw_build.core.engine.protocol import WorkerDiedError
+from wdw_build.core.engine.engines import LocalEngine, WorkerDiedError
 from wdw_build.errors import WdwError
 
 
@@ -141,7 +140,7 @@ def test_a_worker_whose_command_has_gone_before_it_sent_the_task_prints_no_trace
     program = (
         "import multiprocessing, os, time\n"
         "from multiprocessing import forkserver\n"
-        "from wdw_build.core.engine.local import LocalEngine\n"
+        "from wdw_build.core.engine.engines import LocalEngine\n"
         "engine = LocalEngine(2)\n"
         "engine.start(print)\n"
         "sentinel, task = forkserver.connect_to_new_process([])\n"

@@ -12,9 +12,9 @@ import pytest
 from support import toy_stages
 from wdw_build.core.progress import Progress
 from wdw_build.core.run import runner
+from wdw_build.core.run.staging import read_status
 from wdw_build.core.store import output as store
 from wdw_build.core.store.manifest import read_manifest
-from wdw_build.core.tasks.stage_tasks import read_status
 from wdw_build.errors import CorpusError, StageError, UsageError
 
 DOUBLED = toy_stages.mapped(toy_stages.double)

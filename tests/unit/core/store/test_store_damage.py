@@ -6,10 +6,10 @@ import shutil
 import pytest
 
 from support import toy_pipeline, toy_stages
+from wdw_build.core.run.task import cut
 from wdw_build.core.store import output as store
 from wdw_build.core.store.manifest import damage, read_manifest
 from wdw_build.core.store.output import Output
-from wdw_build.core.tasks.job import cut
 from wdw_build.errors import DamagedOutputError, UsageError
 
 
@@ -58,7 +58,7 @@ def test_a_shard_gives_its_records_as_they_were_written_or_an_error(source, how,
     refused = 0
     for number, shard in enumerate(pickle.loads(pickle.dumps(cut(source, size)))):
         try:
-            assert [note.value for note in shard.records(None)] == whole[number * size :][: shard.count]
+            assert [note.value for note in shard.records()] == whole[number * size :][: shard.count]
         except DamagedOutputError:
             refused += 1
     assert refused

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from support import toy_stages
-from wdw_build.core.tasks.accounting import Counter, Tally, input_id
+from wdw_build.core.run.accounting import Counter, Tally, input_id
 from wdw_build.errors import StageError
 from wdw_build.records import RawArticle, Rejection, Unreadable
 
@@ -16,8 +16,10 @@ def notes(names):
 
 def counted(inputs, outputs):
     counter = Counter(toy_stages.mapped(toy_stages.double))
-    list(counter.inputs(inputs))
-    list(counter.outputs(outputs))
+    for value in inputs:
+        counter.read(value)
+    for result in outputs:
+        counter.write(result)
     return counter.tally
 
 

@@ -8,10 +8,10 @@ import pytest
 
 from support import toy_stages
 from wdw_build.core.progress import Progress
+from wdw_build.core.run.staging import Staging, finished
+from wdw_build.core.run.task import RECORDS, REJECTIONS, Job, StageTask, cut, perform
 from wdw_build.core.stage import RUN
 from wdw_build.core.store.atomic_output import atomic_output, commit, replace_file
-from wdw_build.core.tasks.job import Job, cut
-from wdw_build.core.tasks.stage_tasks import RECORDS, REJECTIONS, StageTask, finished, perform, step_folder
 from wdw_build.errors import DamagedOutputError, StageError
 
 
@@ -84,7 +84,9 @@ def task(tmp_path):
     """The second shard of a toy stage."""
     source = toy_stages.make(tmp_path, toy_stages.job(toy_stages.source()))
     job, progress = toy_stages.job(toy_stages.mapped(toy_stages.double), {"source": source}), Progress("quiet")
-    return StageTask(job, cut(source, 64)[1], tmp_path / "staging", progress, progress.bar("double", 64, "records"))
+    return StageTask(
+        job, cut(source, 64)[1], Staging(tmp_path / "staging"), progress, progress.bar("double", 64, "records")
+    )
 
 
 @pytest.mark.parametrize("stored", [None, b"", b"{", b'"text"', b"\xff", b"null"])
@@ -128,7 +130,7 @@ def test_a_shard_that_lost_lines_after_it_was_finished_is_not_merged_and_is_comp
         patch.setattr("wdw_build.core.run.runner.OutputWriter", lambda _: 1 // 0)
         with pytest.raises(ZeroDivisionError):
             toy_stages.make(tmp_path, job)
-    path = sorted(step_folder(staging, RUN).iterdir())[3] / name
+    path = sorted(Staging(staging).step(RUN).iterdir())[3] / name
     path.write_bytes(path.read_bytes()[: -1 if lost == "bytes" else path.read_bytes().index(b"\n") + 1])
     with pytest.raises(DamagedOutputError, match="the shards wrote 666 records and 334 rejections, but") as caught:
         toy_stages.make(tmp_path, job)

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from wdw_build.core.progress import printable
+from wdw_build.core.run.accounting import Counter
 from wdw_build.core.stage import RUN, Stage
-from wdw_build.core.tasks.accounting import Counter
 from wdw_build.errors import StageError, WdwError, is_full_disk, is_out_of_memory
 
 _SAID_CHARACTERS = 300

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Iterator
 from typing import Any
 
 import msgspec
@@ -72,36 +71,37 @@ def input_id(value: Record | RawArticle | Unreadable | int) -> str:
 
 
 class Counter:
-    """Counts the inputs and results of one stage generator."""
+    """Counts what a task reads and writes, and knows the last record that it read."""
 
     def __init__(self, stage: Stage) -> None:
+        self.stage = stage
         self.tally = Tally()
         self.last_id = ""
-        # Where the inputs without a result are in the corpus, for a stage that names duplicates: it keeps their order.
-        self.places: deque[str] = deque()
-        self.stage = stage
+        self.places: list[str] = []
+        """Where each record was in the corpus, for a stage that names duplicates: it keeps the order of its inputs."""
+        self._waiting: deque[str] = deque()
 
-    def inputs(self, source: Iterable[Any]) -> Iterator[Any]:
-        """Yield the inputs and count them."""
-        for value in source:
-            self.last_id = input_id(value)
+    def read(self, value: Any) -> None:
+        """Count an input."""
+        self.last_id = input_id(value)
+        if self.stage.duplicates:
+            self._waiting.append(getattr(value, "place", ""))
+        self.tally.read += 1
+        self.tally.sum_in = (self.tally.sum_in + id_sum(self.last_id)) % _WORD
+
+    def write(self, result: Record | Rejection) -> None:
+        """Count a result. Raises ``StageError`` for a reason or a record type that is not declared."""
+        # Too many results are an error, which the counts show.
+        place = self._waiting.popleft() if self._waiting else ""
+        if isinstance(result, Rejection):
+            if result.reason not in self.stage.reasons:
+                raise StageError(f"stage {self.stage.name}: undeclared rejection reason {result.reason!r}")
+            self.tally.rejected += 1
+            self.tally.reasons[result.reason] = self.tally.reasons.get(result.reason, 0) + 1
+        elif isinstance(result, self.stage.writes):
+            self.tally.written += 1
             if self.stage.duplicates:
-                self.places.append(getattr(value, "place", ""))
-            self.tally.read += 1
-            self.tally.sum_in = (self.tally.sum_in + id_sum(self.last_id)) % _WORD
-            yield value
-
-    def outputs(self, results: Iterable[Record | Rejection]) -> Iterator[Record | Rejection]:
-        """Yield the results and count them. Raises ``StageError`` for a reason or a record type that is not declared."""
-        for result in results:
-            if isinstance(result, Rejection):
-                if result.reason not in self.stage.reasons:
-                    raise StageError(f"stage {self.stage.name}: undeclared rejection reason {result.reason!r}")
-                self.tally.rejected += 1
-                self.tally.reasons[result.reason] = self.tally.reasons.get(result.reason, 0) + 1
-            elif isinstance(result, self.stage.writes):
-                self.tally.written += 1
-            else:
-                raise StageError(f"stage {self.stage.name} yielded a {type(result).__name__}")
-            self.tally.sum_out = (self.tally.sum_out + id_sum(result.id)) % _WORD
-            yield result
+                self.places.append(place)
+        else:
+            raise StageError(f"stage {self.stage.name} yielded a {type(result).__name__}")
+        self.tally.sum_out = (self.tally.sum_out + id_sum(result.id)) % _WORD

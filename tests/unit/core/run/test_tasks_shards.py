@@ -5,8 +5,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from support import toy_stages
+from wdw_build.core.run.task import cut, shard_size
 from wdw_build.core.store import output as store
-from wdw_build.core.tasks.job import cut, shard_size
 
 
 @pytest.fixture(scope="module")
@@ -20,7 +20,7 @@ def made(tmp_path_factory):
 @pytest.mark.parametrize("size", [64, 128, 192, 256, 512, 960, 1024, 6400])
 def test_shards_hold_every_record_once_and_in_order(made, size):
     shards = cut(made, size)
-    found = [list(shard.records(None)) for shard in shards]
+    found = [list(shard.records()) for shard in shards]
     assert [len(records) for records in found] == [shard.count for shard in shards]
     assert [shard.name for shard in shards] == sorted(shard.name for shard in shards)
     assert [note.value for records in found for note in records] == list(range(toy_stages.MANY))
@@ -28,7 +28,7 @@ def test_shards_hold_every_record_once_and_in_order(made, size):
 
 def test_an_empty_input_has_one_empty_shard(tmp_path):
     shards = cut(toy_stages.make(tmp_path, toy_stages.job(toy_stages.source(), ports=toy_stages.ToyPorts(count=0))), 64)
-    assert [(shard.count, list(shard.records(None))) for shard in shards] == [(0, [])]
+    assert [(shard.count, list(shard.records())) for shard in shards] == [(0, [])]
 
 
 @settings(deadline=None)

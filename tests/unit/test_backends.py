@@ -5,16 +5,16 @@ from pathlib import Path
 
 from support.interpreter import heavy_imports
 from support.toy_pipeline import config
-from wdw_build import registry
+from wdw_build import backends
+from wdw_build.backends import Backends
 from wdw_build.ports import FAULTY_PROBLEMS, SENTENCE_SPLITTER
-from wdw_build.registry import Backends
 
 ROOT = Path(__file__).parents[2]
 
 
 def test_a_configuration_is_hashed_once_for_all_calls_of_its_backends(monkeypatch, tmp_path):
-    hashed, digest, ports = [], registry.digest, Backends(config(tmp_path))
-    monkeypatch.setattr(registry, "digest", lambda value: hashed.append(value) or digest(value))
+    hashed, digest, ports = [], backends.digest, Backends(config(tmp_path))
+    monkeypatch.setattr(backends, "digest", lambda value: hashed.append(value) or digest(value))
     made = ports.get(SENTENCE_SPLITTER)
     for _ in range(5):
         assert ports.get(SENTENCE_SPLITTER) is made
@@ -33,7 +33,8 @@ def test_equal_configurations_share_their_backends_and_different_ones_do_not(tmp
 EVERY_PORT = """
 from pathlib import Path
 from wdw_build.config.file import load_config
-from wdw_build.registry import _MAKERS, EVENT_SCORERS, EXPORTERS, Backends
+from wdw_build.backends import _MAKERS, Backends
+from wdw_build.registry import EVENT_SCORERS, EXPORTERS
 for scorer in EVENT_SCORERS:
     settings = [f"retrieve.event_scorer={scorer}", f"export.formats=[{','.join(EXPORTERS)}]"]
     ports = Backends(load_config(Path("configs/sample.yaml"), settings))

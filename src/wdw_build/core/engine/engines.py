@@ -1,5 +1,6 @@
-"""Runs tasks in this process or in a pool of worker processes, and yields the results in the order of the tasks.
+"""Engines compute the tasks of a run: their interface, and the engine of this machine.
 
+``LocalEngine`` runs tasks in this process or in a pool of worker processes, and yields the results in the order of the tasks.
 Workers are forked from the fork server of ``multiprocessing``, which loads libraries and models once (``worker_process``): a
 fork takes milliseconds, and the workers share the loaded memory. The server starts in the background. Until a task with models
 has ended, tasks without models do not wait for it: their workers are spawned, which takes a second each.
@@ -18,14 +19,50 @@ from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from multiprocessing import forkserver
 from types import TracebackType
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 from wdw_build.core.caller import environment_kept, main_hidden, signals_held
 from wdw_build.core.engine import worker_process
-from wdw_build.core.engine.protocol import MODELS, WorkerDiedError
+from wdw_build.errors import StageError
 
 T = TypeVar("T")
 U = TypeVar("U")
+
+# What a worker may have to offer for a task: loaded models, or a GPU.
+MODELS, GPU = "models", "GPU"
+
+
+class WorkerDiedError(StageError):
+    """A worker process died: it was killed, memory ran out, or a library crashed."""
+
+
+class Engine(Protocol):
+    """Computes tasks in worker processes, on this machine or on others.
+
+    A task may run twice, even at the same time: it publishes its files by one rename and does nothing if they exist.
+    """
+
+    @property
+    def workers(self) -> int:
+        """The number of worker processes, at least 1."""
+        ...
+
+    def start(self, prepare: Callable[[], None]) -> None:
+        """Have ``prepare`` (pickled) load in the background what the workers of later tasks with ``MODELS`` share."""
+        ...
+
+    def retire(self) -> None:
+        """Free the memory of idle workers if new ones are cheap."""
+        ...
+
+    def map(self, function: Callable[[T], U], tasks: Iterable[T], needs: Sequence[str] = ()) -> Iterator[U]:
+        """Yield ``function(task)`` in the order of the tasks.
+
+        ``function`` belongs to a module, and tasks are small: both are pickled. ``needs``: what a worker must offer. An
+        exception of a task is raised here, and must be one that can be pickled. Raises ``WorkerDiedError`` if a worker dies and
+        the task is not run again.
+        """
+        ...
 
 
 class LocalEngine:

@@ -1,0 +1,264 @@
+"""ingest: turns the entries of a corpus into clean, dated articles; an unusable entry is rejected with its file and line.
+
+Like the paper (section 2), the stage uses newswire stories with their dates. It repairs damaged text first. Then it cuts page
+text, what precedes the first sentence, credits and notes to editors, and the dateline from the first remaining paragraph; the
+article stores all of them. A step before ``run`` reads the corpus once, to count the lines and to find out whether numeric
+dates have the day or the month first. A step after it rejects the copies of earlier articles, so that no other stage reads
+them.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import functools
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+from zoneinfo import ZoneInfo
+
+import msgspec
+
+from wdw_build.core.progress import printable
+from wdw_build.core.rule import Rule
+from wdw_build.core.stage import CORPUS, RUN, WITHDRAWN, Context, Stage, Step, blocks
+from wdw_build.core.store import jsonl
+from wdw_build.ports import LANGUAGE_DETECTOR, PAGE_TAGGER, READER, LanguageDetector, PageTagger
+from wdw_build.records import Article, RawArticle, Record, Rejection, Unreadable
+from wdw_build.stages.ingest.entries import Entries, lost_files
+from wdw_build.stages.ingest.settings import IngestConfig
+from wdw_build.text.dates import DateOrders, check_formats, parse_date
+from wdw_build.text.documents.kinds import DocumentKind, kind_of
+from wdw_build.text.documents.shares import rejection_of
+from wdw_build.text.sentences.boilerplate import Boilerplate, BoilerplateCounter, learned
+from wdw_build.text.sentences.cleaning import Cleaned, cleaned
+from wdw_build.text.sentences.datelines import bare_place
+from wdw_build.text.sentences.marks import Origin
+from wdw_build.text.sentences.openings import marks
+from wdw_build.text.sentences.page_marks import Reading
+from wdw_build.text.sentences.page_text import page_signs
+from wdw_build.text.sentences.profile import PAGES, WIRE, signs
+from wdw_build.text.sentences.repair import repair_article
+from wdw_build.text.sorted_counts import summed_counts, write_counts
+
+_ENTRIES = "entries.json"
+# Articles read together.
+_BATCH = 64
+_COUNT, _LEARN = "count", "learn"
+_COUNTS, _TITLES, _DATES, _LEARNED = "lines.counts", "titles.counts", "dates.json", "learned.json"
+
+
+class _Learned(msgspec.Struct):
+    """What the whole corpus shows about its articles."""
+
+    boilerplate: Boilerplate = msgspec.field(name="furniture")
+    formats: tuple[str, ...]
+    """The formats of dates to read."""
+    dates: str
+    """How ambiguous dates are read, and why; empty if there are none."""
+
+
+def _repaired(raw: RawArticle, config: IngestConfig) -> RawArticle:
+    return repair_article(raw) if config.repair_text else raw
+
+
+def _count(inputs: Iterator[RawArticle | Unreadable], config: IngestConfig, context: Context) -> None:
+    """Count the lines of a block of the corpus, the words after marks, and what numeric dates allow."""
+    check_formats(config.date_formats)
+    lines, dates = BoilerplateCounter(), DateOrders()
+    if config.cut_openings or not config.date_formats:
+        for raw in inputs:
+            if isinstance(raw, RawArticle) and config.may_keep(raw.kind):
+                dates.count(raw.date, raw.place)
+                if config.cut_openings:
+                    count_lines(raw, config, lines)
+    write_counts(context.folder / _COUNTS, lines.counts)
+    write_counts(context.folder / _TITLES, lines.titles)
+    (context.folder / _DATES).write_bytes(msgspec.json.encode(dates))
+
+
+def count_lines(raw: RawArticle, config: IngestConfig, counter: BoilerplateCounter) -> None:
+    """Count what an article shows of the lines, labels and the profile of its source."""
+    raw = _repaired(raw, config)
+    found = () if raw.dateline else marks(raw.paragraphs)
+    after = ((mark.kind, raw.paragraphs[mark.paragraph][mark.end :]) for mark in found)
+    lines, labels, headings = page_signs(raw.paragraphs)
+    place = ("", "") if raw.dateline else bare_place(raw.paragraphs)
+    counter.add(raw.source, raw.paragraphs, [*after, *labels], raw.title, lines, headings, place, signs(raw, lines))
+
+
+def _learn(_: Iterator[Any], config: IngestConfig, context: Context) -> None:
+    """Sum the counts of the blocks, and write the boilerplate of each source and the formats of dates.
+
+    Raises ``ConfigError`` if no format is given and the order of numeric dates is unclear.
+    """
+    folders = context.results(_COUNT)
+    dates = DateOrders()
+    for folder in folders:
+        dates.add(msgspec.json.decode((folder / _DATES).read_bytes(), type=DateOrders))
+    found = _Learned(
+        formats=config.date_formats or dates.formats,
+        dates="" if config.date_formats else dates.in_words,
+        boilerplate=learned(
+            *(summed_counts([folder / name for folder in folders], context.folder) for name in (_COUNTS, _TITLES))
+        ),
+    )
+    (context.folder / _LEARNED).write_bytes(msgspec.json.encode(found, order="deterministic"))
+
+
+@functools.lru_cache(maxsize=1)
+def _learned(folder: Path) -> _Learned:
+    """What the corpus shows; each process reads it once."""
+    return msgspec.json.decode((folder / _LEARNED).read_bytes(), type=_Learned)
+
+
+def run(
+    inputs: Iterator[RawArticle | Unreadable], config: IngestConfig, context: Context
+) -> Iterator[Record | Rejection]:
+    """Read the corpus into clean, dated articles."""
+    # NumPy is slow to import, and commands that run no stage must answer at once.
+    from wdw_build.similarity.copies import TextWriter
+
+    zone = ZoneInfo(config.time_zone) if config.time_zone else None
+    corpus, detector = _learned(context.results(_LEARN)[0]), context.port(LANGUAGE_DETECTOR)
+    counts, texts = Entries(), TextWriter()
+    for batch in blocks(inputs, _BATCH):
+        judged = [_judge(entry, config, zone, corpus, detector) for entry in batch]
+        pages = [one.text for one in judged if isinstance(one, _Dated) and one.profile == PAGES]
+        if pages and _tags_pages(config):
+            _mark_page_text(pages, context.port(PAGE_TAGGER))
+        for entry, one in zip(batch, judged, strict=True):
+            result = one.result if isinstance(one, _Dated) else one
+            counts.count(entry, result)
+            if config.reject_copies and isinstance(result, Article):
+                texts.add(result)
+            yield result
+    (context.folder / _ENTRIES).write_bytes(msgspec.json.encode(counts))
+    texts.write(context.folder)
+
+
+class _Dated(NamedTuple):
+    """An article whose date was read, and its text in the course of its cleaning."""
+
+    raw: RawArticle
+    day: dt.date
+    kind: DocumentKind
+    text: Cleaned
+    profile: str
+
+    @property
+    def result(self) -> Article | Rejection:
+        """The article, or a rejection if only credits and dateline are left of its text."""
+        raw, text = self.raw, self.text
+        if not text.paragraphs:
+            return Rejection(id=raw.own_id, reason="no-body", detail=raw.place)
+        return Article(
+            id=raw.own_id,
+            date=self.day,
+            source=raw.source,
+            kind=self.kind.kind,
+            kind_score=self.kind.score,
+            profile=self.profile,
+            title=raw.title,
+            dateline=text.dateline,
+            paragraphs=text.paragraphs,
+            marks=text.marks,
+        )
+
+
+def _judge(
+    raw: RawArticle | Unreadable,
+    config: IngestConfig,
+    zone: ZoneInfo | None,
+    corpus: _Learned,
+    detector: LanguageDetector,
+) -> _Dated | Rejection:
+    """The rejection of an entry, or its article before the page text is marked."""
+    if isinstance(raw, Unreadable):
+        return Rejection(id=raw.place, reason="unreadable", detail=raw.error)
+    if not config.may_keep(raw.kind):
+        return rejection_of(raw, DocumentKind(raw.kind, 1.0))
+    day = parse_date(raw.date, corpus.formats, zone)
+    if day is None:
+        return Rejection(id=raw.own_id, reason="no-date", detail=f"{raw.place}: {raw.date[:80]!r}")
+    raw = _repaired(raw, config)
+    # Blurbs, times and speakers show in the whole text; the text of the article may lack them.
+    kind = kind_of(raw, detector.english) if config.judge_kinds else DocumentKind(raw.kind, 1.0)
+    if config.kinds and kind.kind not in config.kinds:
+        return rejection_of(raw, kind)
+    found = WIRE if corpus.boilerplate.is_wire(raw.source) else PAGES
+    profile = config.profiles.get(raw.source, found)
+    text = cleaned(
+        raw,
+        Origin(raw.title, raw.source, corpus.boilerplate),
+        cut_openings=config.cut_openings,
+        cut_credits=config.cut_credits,
+        is_wire=profile == WIRE,
+    )
+    return _Dated(raw, day, kind, text, profile)
+
+
+def _tags_pages(config: IngestConfig) -> bool:
+    return config.mark_page_text and config.cut_openings
+
+
+def _mark_page_text(texts: Sequence[Cleaned], tagger: PageTagger) -> None:
+    """Remove the page text that the tagger finds in texts, which it reads together."""
+    readings = [Reading(text.paragraphs) for text in texts]
+    scores = iter(tagger.probabilities([words for reading in readings for words in reading.texts]))
+    for text, reading in zip(texts, readings, strict=True):
+        text.mark(reading.spans([next(scores) for _ in reading.texts]))
+
+
+def check(_: Iterator[Any], config: IngestConfig, context: Context) -> None:
+    """Raise ``CorpusError`` if the corpus is empty, no article is left, or more than ``max_bad_input`` is unreadable."""
+    counts = Entries()
+    for folder in context.results(RUN):
+        counts.add(msgspec.json.decode((folder / _ENTRIES).read_bytes(), type=Entries))
+    _say(context, [*context.port(READER).file_notes(), *lost_files(counts.ended)])
+    counts.check(config.max_bad_input)
+    _say(context, [_learned(context.results(_LEARN)[0]).dates, *counts.lines])
+
+
+def _say(context: Context, lines: Iterable[str]) -> None:
+    for line in filter(None, lines):
+        context.progress.say(f"ingest: {printable(line)}")
+
+
+def _withdraw_copies(_: Iterator[Any], config: IngestConfig, context: Context) -> None:
+    """Write a rejection of each article whose text an earlier one has, with the id of the earliest."""
+    from wdw_build.similarity.copies import find_copies
+
+    with (context.folder / WITHDRAWN).open("wb") as stream:
+        for copy, original in find_copies(context.results(RUN)):
+            stream.write(jsonl.encode(Rejection(id=copy, reason="copy", detail=original)))
+
+
+STAGE = Stage(
+    name="ingest",
+    version=17,
+    reads=(),
+    writes=Article,
+    config=IngestConfig,
+    run=run,
+    steps=(
+        Step(_COUNT, _count, over=CORPUS, unit="articles"),
+        Step(_LEARN, _learn, over=1),
+        Step("check", check, after=True),
+        Step("copies", _withdraw_copies, over=1, after=True, withdraws=True),
+    ),
+    ports=(READER, LANGUAGE_DETECTOR, PAGE_TAGGER),
+    conditions={PAGE_TAGGER: _tags_pages},
+    reasons={
+        "unreadable": Rule("the entry cannot be read; the rejection gives the file and line"),
+        "duplicate-id": Rule("an earlier article has the same id"),
+        "not-a-story": Rule("the article's kind is not in ingest.kinds", ("kinds", "judge_kinds")),
+        "no-date": Rule(
+            "the date is missing, or in a format that ingest does not read (ingest.date_formats)", ("date_formats",)
+        ),
+        "no-body": Rule("there is no text besides title, dateline and credits"),
+        "copy": Rule(
+            "an earlier article has the same text, or nearly the same; the rejection names the earliest",
+            ("reject_copies",),
+        ),
+    },
+)
