@@ -31,7 +31,7 @@ from wdw_build.text.sentences.repair import repair_article
 
 LABELS = Path(__file__).resolve().parents[1] / "data" / "labels" / "document_kinds.jsonl"
 WEIGHTS = Path(kinds.__file__).with_name("kind_weights.toml")
-PENALTY, MADE, MADE_SHARE, SEED = 10.0, 100, 0.3, 1
+PENALTY, MADE, MADE_SHARE, SEED = 10.0, 100, 0.5, 1
 # Fitted by the model; whether a text is English, a library says.
 LEARNED = [kind for kind in kinds.KINDS if kind != "language"]
 Weights = Mapping[str, Mapping[str, float]]

@@ -25,6 +25,9 @@ _SENTENCE_GAP = re.compile(
 )
 _FIRST, _LAST, _PAIRS = 15, 8, 12
 _OUTER, _START = 3, 4
+# What links leave within a sentence: words without a space between them ("TrumpFive"), and names that are said again.
+_GLUED = re.compile(r"(?<!\bMc)(?<!\bMac)(?<=[a-z])[A-Z][a-z]|[a-z]MORE\b")
+_AGAIN = re.compile(r"\b([A-Z]\w+)(?: [A-Z][\w.()]*){1,3} \1")
 _MOST_LENGTHS, _LENGTH_STEP, _SHARES = 6, 4, 5
 
 
@@ -84,6 +87,8 @@ def _of_text(text: str, *, is_whole: bool) -> set[str]:
         *(f"{place} {word}" for place, word in zip(("last", "last but one"), reversed(lower), strict=False)),
         *(" ".join(pair) for pair in itertools.pairwise(lower[:_PAIRS])),
         *("".join(three) for three in zip(shapes, shapes[1:_PAIRS], shapes[2:_PAIRS], strict=False)),
+        *(["glued"] if _GLUED.search(text) else []),
+        *(["again"] if _AGAIN.search(text) else []),
         f"begins {shapes[0]}",
         f"ends {shapes[-1]}",
         f"capitals {capitals}",

@@ -1,8 +1,8 @@
 """Marks page text, captions, bylines and headings that a trained tagger finds in what other finders left of a text.
 
 The tagger reads the lines that a first look (``page_lines``) does not clear, with some words before and after. A line is cut as a
-whole if both together find it likely enough that it is no part of the story; else the words at its start or its end that the
-tagger alone finds likely, at least four in a row.
+whole if both together find it likely enough that it is no part of the story, and no words in a row are; else the words that the
+tagger alone finds likely: at least four in a row at its start or its end, or more within it.
 """
 
 from __future__ import annotations
@@ -29,10 +29,13 @@ _OVERLAP = 20
 _CONTEXT = 6
 # Log odds from which on a line is read by the tagger.
 GATE = -1.6
-# Of the log odds of the tagger, those of the first look, and 1; near a logistic fit to the ten sources of the test, as the
-# thresholds below (docs/development/page-text.md).
-WEIGHTS = (0.5, 0.35, 0.4)
-LEAST, LEAST_OF_WORDS, _FEWEST_WORDS = 0.7, 0.8, 4
+# Of the log odds of the tagger, those of the first look, and 1. They and the thresholds below were chosen on the sources of the
+# test (docs/development/page-text.md).
+WEIGHTS = (0.7, 0.2, 0.3)
+LEAST, LEAST_OF_WORDS, FEWEST_WORDS = 0.75, 0.8, 4
+# A line is not cut as a whole with so many words in a row that are likely to be of the story. Fewer words within a sentence are
+# mostly a link that is part of it.
+FEWEST_OF_STORY, FEWEST_INSIDE = 3, 8
 _DECIMALS = 2
 _STORY = re.compile(r"\s+[\"“‘'(]?[A-Z0-9]")
 _EXTREME = 0.005
@@ -90,10 +93,16 @@ class Reading:
                 continue
             line = self.lines[number]
             score = probability(line, [kinds for _, kinds in words])
-            if score >= LEAST:
+            if score >= LEAST and not _has_story(words):
                 yield _span(line.paragraph, line.start, line.end, [kinds for _, kinds in words], score)
             else:
                 yield from _within(self._paragraphs[line.paragraph], line, words)
+
+
+def _has_story(words: Sequence[tuple[Word, tuple[float, ...]]]) -> bool:
+    """Whether some words in a row are likely to be of the story."""
+    rows = itertools.groupby(words, key=lambda pair: pair[1][0] >= LEAST_OF_WORDS)
+    return any(is_story and len(list(row)) >= FEWEST_OF_STORY for is_story, row in rows)
 
 
 def _closes_quotations(text: str) -> bool:
@@ -118,15 +127,18 @@ def _span(paragraph: int, start: int, end: int, kinds: Sequence[tuple[float, ...
 
 
 def _within(paragraph: str, line: Line, words: Sequence[tuple[Word, tuple[float, ...]]]) -> Iterator[MarkedSpan]:
-    """The words in a row before or after a sentence that are likely to be no part of the story, with what is glued to them."""
-    for likely, group in itertools.groupby(words, key=lambda pair: 1 - pair[1][0] >= LEAST_OF_WORDS):
-        several = list(group)
-        if not likely or len(several) < _FEWEST_WORDS:
+    """The words in a row that are likely to be no part of the story, with what is glued to them.
+
+    They are before or after a sentence, or so many that they are no link in it.
+    """
+    for is_likely, row in itertools.groupby(words, key=lambda pair: 1 - pair[1][0] >= LEAST_OF_WORDS):
+        several = list(row)
+        if not is_likely or len(several) < FEWEST_WORDS:
             continue
         start = several[0][0].start - len(_last_word(paragraph[line.start : several[0][0].start]))
         end = several[-1][0].end + len(_first_word(paragraph[several[-1][0].end : line.end]))
-        # Links in the middle of a sentence are part of it.
-        if end == line.end or (start == line.start and _STORY.match(paragraph, end)):
+        is_outside = end == line.end or (start == line.start and _STORY.match(paragraph, end))
+        if is_outside or len(several) >= FEWEST_INSIDE:
             kinds = [of_word for _, of_word in several]
             yield _span(line.paragraph, start, end, kinds, round(min(1 - of_word[0] for of_word in kinds), _DECIMALS))
 

@@ -67,5 +67,21 @@ def test_words_at_an_end_of_a_line_are_cut_with_what_is_glued_to_them(line, cut)
     assert found(STORY, line, gate=-100) == cut
 
 
+def test_many_words_within_a_sentence_are_cut_and_the_sentence_is_left():
+    titles = "AMES LEAVES FERRY COMPANY TARN SHARE THIS STORY MORE"
+    assert found(STORY, f"The mayor Bob Beck {titles} left on Monday in a coat.", gate=-100) == [titles]
+
+
+def test_a_line_with_words_of_the_story_is_not_cut_as_a_whole():
+    line = f"{NOTICE} {NOTICE} He left Tarn"
+    assert found(STORY, line, gate=-100) != [line]
+
+
+def test_the_first_look_sees_glued_words_and_names_that_are_said_twice():
+    sentence = "On Monday the mayor of Tarn and president of the ferry company Bob Beck{} told reporters that two ships were lost."
+    plain, linked = judged([sentence.format(""), sentence.format(" Bob J. BeckFerry is lost in storm")])
+    assert plain.odds < linked.odds
+
+
 def test_a_line_in_which_a_quotation_goes_on_is_kept():
     assert found(STORY, f"He said: “{NOTICE}") == []
