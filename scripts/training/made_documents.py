@@ -87,7 +87,10 @@ Download our app for breaking news. Available on the App Store and Google Play.|
 
 
 class Document(NamedTuple):
-    """A document: its corpus, source, title and paragraphs, its kind, and whether it was made."""
+    """A document: its corpus, source, title and paragraphs, and its kind.
+
+    It may be made, or hard: drawn because an earlier model took it for odd or was not sure of it.
+    """
 
     corpus: str
     id: str
@@ -96,6 +99,7 @@ class Document(NamedTuple):
     paragraphs: Sequence[str]
     kind: str
     is_made: bool = False
+    is_hard: bool = False
 
 
 class _Material:

@@ -72,7 +72,7 @@ def test_the_hint_of_an_error_is_below_its_traceback(tmp_path):
         (tmp_path / "runs" / name).mkdir(parents=True)
     with pytest.raises(UsageError) as caught:
         wdw_build.load_run(tmp_path)
-    assert f"try: one of {tmp_path / 'runs' / 'one'}" in "".join(traceback.format_exception(caught.value))
+    assert f"try: name one of them: {tmp_path / 'runs' / 'one'}" in "".join(traceback.format_exception(caught.value))
 
 
 def test_a_run_is_shown_by_its_folder_alone(run):
