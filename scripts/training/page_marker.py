@@ -215,12 +215,17 @@ def _with_links(paragraph: Labelled, of: Material, draw: random.Random) -> Label
     """A paragraph with titles of other articles in a sentence, often glued to a name that is repeated before them."""
     texts = [word for word, _ in paragraph]
     names = [
-        (start, end)
-        for start, end in itertools.combinations(range(len(texts) + 1), 2)
-        if 2 <= end - start <= 3 and all(word[0].isupper() for word in texts[start:end])
+        (start, start + size)
+        for start in range(len(texts))
+        for size in (2, 3)
+        if start + size <= len(texts) and all(word[0].isupper() for word in texts[start : start + size])
     ]
-    start, end = draw.choice(names) if names and draw.random() < 0.8 else (0, draw.randrange(1, len(texts) + 1))
-    name = texts[start:end] if start or (start, end) in names else []
+    if names and draw.random() < 0.8:
+        start, end = draw.choice(names)
+        name = texts[start:end]
+    else:
+        end = draw.randrange(1, len(texts) + 1)
+        name = []
     titles = " ".join(draw.sample(of.titles, draw.randint(1, 3)))
     glued = "" if draw.random() < 0.7 else " "
     more = draw.choice((" MORE", " Read more", "", ""))

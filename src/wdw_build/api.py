@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from wdw_build.adapters.corpora.in_memory import InMemoryReader, WithReader
+from wdw_build.adapters.corpora.in_memory import WithEntries
 from wdw_build.adapters.corpora.saved_table import read_table as read_table
 from wdw_build.adapters.endpoint import EndpointConfig, check_endpoint
 from wdw_build.adapters.endpoint.client import EndpointClient
@@ -189,7 +189,7 @@ def run_stage(
             name: _stored(root / "inputs" / name, stage_named(name), given.get(name), stage) for name in stage.reads
         }
     else:
-        known, backends = {}, WithReader(backends, InMemoryReader(tuple(records)))
+        known, backends = {}, WithEntries(backends, tuple(records))
     pipeline = Pipeline(settings, Progress("quiet"), backends)
     with environment_kept(), LocalEngine(1) as engine:
         runner = Runner(root, settings.execution.shard_size, pipeline.progress, engine)

@@ -14,7 +14,7 @@ from typing import Any, cast
 
 import msgspec
 
-from wdw_build.adapters.corpora.in_memory import InMemoryReader, WithReader
+from wdw_build.adapters.corpora.in_memory import WithEntries
 from wdw_build.backends import Backends
 from wdw_build.core.engine.workers import Workers, workers_of
 from wdw_build.core.progress import Progress
@@ -141,7 +141,7 @@ class _Trial:
             # The sample has fewer problems than the corpus.
             suppress=msgspec.structs.replace(config.suppress, min_kept=0),
         )
-        self._ports = WithReader(ports or Backends(self._config), InMemoryReader(corpus.kept))
+        self._ports = WithEntries(ports or Backends(self._config), corpus.kept)
         self._progress = _StageProgress(pipeline.progress.mode)
         self._pipeline = Pipeline(self._config, self._progress, self._ports)
 

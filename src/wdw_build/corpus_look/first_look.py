@@ -14,7 +14,7 @@ from typing import Any
 
 import msgspec
 
-from wdw_build.adapters.corpora.in_memory import InMemoryReader, WithReader
+from wdw_build.adapters.corpora.in_memory import WithEntries
 from wdw_build.adapters.corpora.reading.mapping import RowFiles
 from wdw_build.adapters.corpora.several import Several
 from wdw_build.backends import Backends
@@ -130,7 +130,7 @@ def ingested(entries: Sequence[Entry], config: Config, section: IngestConfig) ->
     """The result of ``ingest`` for each record. Raises ``CorpusError`` if no record gives an article."""
     stage, any_share = ingest.STAGE, msgspec.structs.replace(section, max_bad_input=1.0)
     made_of = Ingredients(stage=stage.name, version=stage.version, config={}, seed=config.seed, backends={}, inputs={})
-    job = Job(stage, any_share, made_of, {}, WithReader(Backends(config), InMemoryReader(entries)))
+    job = Job(stage, any_share, made_of, {}, WithEntries(Backends(config), entries))
     with tempfile.TemporaryDirectory(prefix="wdw-look-") as folder:
         output = run_alone(job, Path(folder), Progress("quiet"))
         articles: dict[str, Any] = {record.id: record for record in output.records()}

@@ -1,4 +1,4 @@
-"""Entries in memory as a corpus: records of a sample, or of a caller of the Python API."""
+"""Entries in memory as the corpus: records of a sample, or of a caller of the Python API."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from wdw_build.records import RawArticle, Unreadable
 T = TypeVar("T")
 
 
-class InMemoryReader:
+class _InMemoryReader:
     """A ``CorpusReader`` of entries in memory."""
 
     identity = "records in memory"
@@ -39,19 +39,19 @@ class InMemoryReader:
 
 
 @dataclass(frozen=True)
-class WithReader:
-    """``PortSource`` with another reader than the configured one."""
+class WithEntries:
+    """``PortSource`` that reads entries in memory instead of the configured corpus."""
 
     base: PortSource
-    reader: InMemoryReader
+    entries: Sequence[RawArticle | Unreadable]
 
     def get(self, port: Port[T]) -> T:
         """The backend of the port."""
-        return cast(T, self.reader) if port == READER else self.base.get(port)
+        return cast(T, _InMemoryReader(self.entries)) if port == READER else self.base.get(port)
 
     def identity(self, port: str) -> str:
         """The backend's identity."""
-        return self.reader.identity if port == READER else self.base.identity(port)
+        return _InMemoryReader.identity if port == READER else self.base.identity(port)
 
     def check(self, port: str) -> None:
         """See ``PortSource.check``."""

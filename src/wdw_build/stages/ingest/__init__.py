@@ -50,7 +50,7 @@ _COUNTS, _TITLES, _DATES, _LEARNED = "lines.counts", "titles.counts", "dates.jso
 class _Learned(msgspec.Struct):
     """What the whole corpus shows about its articles."""
 
-    boilerplate: Boilerplate = msgspec.field(name="furniture")
+    boilerplate: Boilerplate
     formats: tuple[str, ...]
     """The formats of dates to read."""
     dates: str

@@ -56,7 +56,6 @@ class Reading:
     def __init__(self, paragraphs: Sequence[str], gate: float = GATE) -> None:
         self._paragraphs, self.lines = paragraphs, judged(paragraphs)
         self._is_read = [line.odds > gate for line in self.lines]
-        self._is_whole = [_closes_quotations(paragraphs[line.paragraph][line.start : line.end]) for line in self.lines]
         self._windows = [
             words
             for part in _parts(self._is_read)
@@ -88,15 +87,16 @@ class Reading:
 
     def _spans(self, scores: Sequence[Sequence[tuple[float, ...]]]) -> Iterator[MarkedSpan]:
         for number, words in sorted(self.words(scores).items()):
-            # A quotation is no page text, whatever it says.
-            if not (self._is_read[number] and self._is_whole[number]):
-                continue
             line = self.lines[number]
+            paragraph = self._paragraphs[line.paragraph]
+            # A quotation is no page text, whatever it says.
+            if not (self._is_read[number] and _closes_quotations(paragraph[line.start : line.end])):
+                continue
             score = probability(line, [kinds for _, kinds in words])
             if score >= LEAST and not _has_story(words):
                 yield _span(line.paragraph, line.start, line.end, [kinds for _, kinds in words], score)
             else:
-                yield from _within(self._paragraphs[line.paragraph], line, words)
+                yield from _within(paragraph, line, words)
 
 
 def _has_story(words: Sequence[tuple[Word, tuple[float, ...]]]) -> bool:
