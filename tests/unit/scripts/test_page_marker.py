@@ -1,0 +1,42 @@
+"""fit_page_marker counts the segments that marks find and lose; the labels hold no text."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from fit_page_marker import tally
+from training.page_marker import PageArticle, Segment
+from wdw_build.records import Mark
+
+LABELS = Path(__file__).parents[3] / "data" / "labels" / "page_segments.jsonl"
+
+
+def test_segments_that_are_found_and_lost_are_counted():
+    text = ["Read more here. The ferry sank. Nobody was hurt. Photo: Bo Beck It was raining."]
+    segments = [
+        Segment(0, 0, 15, "P", ()),
+        Segment(0, 16, 31, "S", ()),
+        Segment(0, 32, 48, "S", ()),
+        Segment(0, 49, 79, "M", [(0, 14)]),
+    ]
+    article = PageArticle("lk2024", "a", "Post", "", text, segments)
+    spans = [(0, 15), (32, 48), (49, 63)]
+    marks = [
+        Mark(kind="page", text=text[0][start:end], paragraph=0, start=start, end=end, by="model", score=0.9)
+        for start, end in spans
+    ]
+    assert tally(article, marks) == {
+        "whole": 1, "whole found": 1, "story": 2, "story found": 1, "mixed": 1, "mixed found": 1,
+    }  # fmt: skip
+    assert tally(article, []) == {
+        "whole": 1, "whole found": 0, "story": 2, "story found": 0, "mixed": 1, "mixed found": 0,
+    }  # fmt: skip
+
+
+def test_the_labels_hold_ids_and_places_in_order():
+    for line in map(json.loads, LABELS.read_text(encoding="utf-8").splitlines()):
+        assert set(line) == {"corpus", "id", "source", "segments", "labels"}
+        places = [tuple(label[:3]) for label in line["labels"]]
+        assert all(start < end for _, start, end in places)
+        assert places == sorted(places)
