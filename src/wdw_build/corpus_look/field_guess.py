@@ -285,7 +285,11 @@ def _joined(value: object) -> str:
 
 
 def _is_text(values: Values) -> bool:
-    texts = [isinstance(value, str) or (isinstance(value, list) and all(map(_is_part, value))) for value in values]
+    # An address is no text, however long it is.
+    texts = [
+        (isinstance(value, str) and not host_of(value)) or (isinstance(value, list) and all(map(_is_part, value)))
+        for value in values
+    ]
     return sum(texts) >= MOST * len(texts) and _mean_length(values) >= _SHORTEST_TEXT
 
 

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from wdw_build.adapters.corpora.reading.archives import is_archive, member_names
 from wdw_build.adapters.corpora.reading.base import FileCorpus
 from wdw_build.adapters.corpora.reading.files import root_of, split_glob
-from wdw_build.adapters.corpora.reading.mapping import RowFiles
+from wdw_build.adapters.corpora.reading.mapping import Beside, Row, RowFiles
 from wdw_build.adapters.corpora.reading.streams import MAX_RATIO
 from wdw_build.core.progress import printable
 from wdw_build.corpus_look.field_guess import FieldGuess, guess_fields, objects_below
@@ -29,6 +29,8 @@ _FOREIGN |= dict.fromkeys((".docx", ".doc", ".rtf", ".pdf", ".odt"), ("a documen
 _TEXTS = "docs/howto/your-format.md says how to make JSON lines of plain text and Markdown"
 _FOREIGN |= dict.fromkeys((".feather", ".pkl", ".rds"), ("a table of one program", "save it as Parquet or CSV"))
 _PLAIN = dict.fromkeys((".md", ".markdown", ".txt"), ("text without fields", _TEXTS))
+# Stands for the name of a field that is a file.
+_TEXT = "text of a file beside it"
 # Readers that are tried on a file whatever its name.
 _OF_ANY_FILE = ("jsonl", "csv", "trec")
 
@@ -163,9 +165,13 @@ def _guess_of(name: str, path: Path) -> Guess:
     try:
         found = guess_fields(path, values, _folders(entries))
     except ConfigError as error:
-        if in_list is None:
+        beside = None if in_list else _texts_beside(path, best)
+        if beside:
+            found = beside
+        elif in_list:
+            found = in_list[1]
+        else:
             raise _of_first_file(path, entries, error) from None
-        found = in_list[1]
     # A list of a single article is also found as if it were an object.
     if in_list and (found is in_list[1] or str(found.options["fields"]["date"]).startswith(f"{in_list[0]}.")):
         found, options = in_list[1], options | {"items": in_list[0]}
@@ -186,6 +192,27 @@ def _of_first_file(path: Path, entries: Sequence[Any], error: ConfigError) -> Co
         except ConfigError as found:
             return ConfigError(found.message, hint=error.hint)
     return error
+
+
+def _texts_beside(path: Path, rows: Sequence[Row]) -> FieldGuess | None:
+    """The fields of rows whose texts are in files beside theirs; None if the rows have no such files, or lack other fields."""
+    files = [path / row.place.partition(":")[0] for row in rows] if path.is_dir() else []
+    names = ["*.txt", *(file.name for file in sorted(files[0].parent.glob("*.txt")))] if files else []
+    for name in names:
+        texts = [Beside(name).path(file) for file in files]
+        if all(text.is_file() for text in texts):
+            read = [{_TEXT: text.read_text(encoding="utf-8", errors="replace")} for text in texts]
+            with contextlib.suppress(ConfigError):
+                found = guess_fields(
+                    path, [{**row.values, **text} for row, text in zip(rows, read, strict=True)], set()
+                )
+                if found.options["fields"]["text"] == _TEXT:
+                    titles = [text[_TEXT].partition("\n")[0] for text in read]
+                    # A field that is the first line of every text is its title, whatever it is called.
+                    title = [key for key in rows[0].values if [row.values.get(key) for row in rows] == titles]
+                    fields = found.options["fields"] | {"text": {"file": name}} | ({"title": title[0]} if title else {})
+                    return found._replace(options=found.options | {"fields": fields})
+    return None
 
 
 def _files_beside(name: str, path: Path) -> list[str]:

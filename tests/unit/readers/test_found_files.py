@@ -5,6 +5,7 @@
 
 import gzip
 import json
+import zipfile
 from pathlib import Path
 
 import pandas
@@ -204,6 +205,66 @@ def test_a_folder_by_its_number_is_a_field(tmp_path):
     assert article.source == "echo"
 
 
+@pytest.mark.parametrize(("name", "text"), [("doc.json", "doc.txt"), ("a1.meta.json", "a1.txt")])
+def test_texts_in_files_beside_their_rows_are_found_and_read(tmp_path, name, text):
+    for number in (1, 2):
+        folder = tmp_path / f"f{number}"
+        folder.mkdir()
+        row = {
+            "doc_id": f"q{number}",
+            "date_str": "2015-05-05",
+            "head": f"Lamp {number}",
+            "link": "https://e.com/" + 60 * "a",
+        }
+        (folder / name).write_text(json.dumps(row, indent=1))
+        (folder / text).write_text(f"Lamp {number}\n\n{TEXT}\n\nIt was {number}.")
+    options = guess(tmp_path).options
+    assert options["fields"] | {"source": ""} == {
+        "id": "doc_id",
+        "date": "date_str",
+        "source": "",
+        "title": "head",
+        "text": {"file": "*.txt"},
+    }
+    options = {"fields": options["fields"] | {"text": {"file": text}}}
+    articles = list(make_reader("jsonl", tmp_path, options).read())
+    assert [(one.id, one.title, one.paragraphs) for one in articles] == [
+        (f"q{number}", f"Lamp {number}", (f"Lamp {number}", TEXT, f"It was {number}.")) for number in (1, 2)
+    ]
+
+
+def test_a_row_without_its_file_or_whose_file_must_not_be_read_is_unreadable_and_says_why(tmp_path):
+    secret = tmp_path / "secret"
+    secret.write_text(TEXT)
+    corpus = tmp_path / "corpus"
+    corpus.mkdir()
+    for name in "ab":
+        written(corpus, {"id": name, "date": "2015-05-05"}, name=f"{name}.json")
+    (corpus / "b.txt").symlink_to(secret)
+    reader = make_reader("jsonl", corpus, {"fields": {"text": {"file": "*.txt"}}})
+    assert [summary(entry) for entry in reader.read()] == [
+        "a.json:1: no text in a.txt beside it: No such file or directory",
+        "b.json:1: b.txt beside it is a link that leads out of the corpus; set corpus.options.follow_links to read it",
+    ]
+    with zipfile.ZipFile(tmp_path / "a.zip", "w") as archive:
+        archive.write(corpus / "a.json", "a.json")
+    (entry,) = make_reader("jsonl", tmp_path / "a.zip", {"fields": {"text": {"file": "*.txt"}}}).read()
+    assert entry.error == "the text in a file beside it (a.txt) is not read in archives: unpack a.zip"
+
+
+def test_a_text_beside_a_row_is_part_of_the_identity_and_the_size_and_stays_in_its_folder(tmp_path):
+    written(tmp_path, {"id": "a", "date": "2015-05-05"}, name="a.json")
+    readers = []
+    for text in ("One.", "Two two."):
+        (tmp_path / "a.txt").write_text(text)
+        readers.append(make_reader("jsonl", tmp_path, {"fields": {"text": {"file": "a.txt"}}}))
+        readers[-1] = (readers[-1].identity, readers[-1].size())
+    assert readers[0][0] != readers[1][0]
+    assert readers[1][1] - readers[0][1] == 4
+    with pytest.raises(ConfigError, match=r"fields\.text"):
+        make_reader("jsonl", tmp_path, {"fields": {"text": {"file": "../secret"}}})
+
+
 @pytest.mark.parametrize(
     ("row", "message"),
     [
@@ -331,14 +392,6 @@ def test_the_fields_are_those_of_all_files_of_a_folder(tmp_path, odd):
         (tmp_path / name).write_text(f'date,text\n{"2015-05-05" if name == odd else "May"},"{TEXT}"\n')
     with pytest.raises(WdwError, match=f"no field of .*{'b' if odd == 'a.csv' else 'a'}.csv looks like the date"):
         guess(tmp_path)
-
-
-def test_texts_in_files_beside_the_rows_need_another_reader(tmp_path):
-    written(tmp_path, {"date": "2015-05-05", "title": "Dark"}, name="a.json")
-    (tmp_path / "a.txt").write_text(TEXT)
-    with pytest.raises(WdwError, match="looks like the text") as caught:
-        guess(tmp_path)
-    assert "init --reader NAME" in caught.value.hint
 
 
 @pytest.mark.parametrize("mark", ["'", '"'])

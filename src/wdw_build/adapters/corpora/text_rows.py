@@ -297,7 +297,7 @@ class CsvReader(RowFiles[CsvOptions]):
             else:
                 given = ("" if field in _NULLS else field for field in fields)
                 values: dict[str, Any] = dict(zip(head.columns, given, strict=True))
-                if (text := self.options.fields.text) in values:
+                if isinstance(text := self.options.fields.text, str) and text in values:
                     values[text] = _listed(values[text])
                 yield Row(where, values)
 

@@ -14,13 +14,16 @@ import runpy
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import Annotated, Any, NamedTuple, TypeVar
 from urllib.parse import unquote
 
+import msgspec
+
+from wdw_build.adapters.corpora.reading.archives import is_archive
 from wdw_build.adapters.corpora.reading.base import FileCorpus, NonEmpty, OptionGroup, ReaderOptions
 from wdw_build.adapters.corpora.reading.markup import AUTO, decode, host_of, tidy
-from wdw_build.adapters.corpora.reading.streams import LONGEST, too_long
-from wdw_build.core.hashing import file_sha256
+from wdw_build.adapters.corpora.reading.streams import DAMAGE, LONGEST, open_bytes, too_long
+from wdw_build.core.hashing import digest, file_sha256
 from wdw_build.errors import ConfigError, MissingResourceError
 from wdw_build.ports import WHOLE, FileRange
 from wdw_build.records import RawArticle, Unreadable
@@ -75,6 +78,17 @@ class Folder(OptionGroup, frozen=True):
 Field = NonEmpty | Folder
 
 
+class Beside(OptionGroup, frozen=True):
+    """A field that is a file in the folder of the row's file."""
+
+    file: Annotated[str, msgspec.Meta(pattern=r"^[^/\\]+$")]
+    """The file's name, such as ``doc.txt``; ``*`` stands for the name of the row's file up to its first dot."""
+
+    def path(self, file: Path) -> Path:
+        """The file with the field of a row of ``file``."""
+        return file.with_name(self.file.replace("*", file.name.partition(".")[0]))
+
+
 class FieldNames(OptionGroup, frozen=True):
     """The name of each field in the corpus; a dot separates the names of nested fields. ``{folder: KEY}`` takes a folder's."""
 
@@ -89,8 +103,9 @@ class FieldNames(OptionGroup, frozen=True):
     """If the field is missing, the kind is ``story``."""
     title: Field = "title"
     """If the field is missing, ``headline`` is read, or else the title is empty."""
-    text: NonEmpty = "text"
-    """Required, but may be empty; a text, or a list of texts that each are a paragraph."""
+    text: NonEmpty | Beside = "text"
+    """Required, but may be empty; a text, or a list of texts that each are a paragraph. ``{file: NAME}`` takes the text of a
+    file beside the row's."""
 
 
 class RowOptions(ReaderOptions, frozen=True):
@@ -129,7 +144,7 @@ class RowFiles(FileCorpus[RowT]):
     def read_span(self, file: Path, place: str, span: FileRange) -> Iterator[RawArticle | Unreadable]:
         """Yield an article or an ``Unreadable`` for every row. A place names a row's first line."""
         for row in self._items(file, place, span):
-            yield row if isinstance(row, Unreadable) else self._article(row)
+            yield row if isinstance(row, Unreadable) else self._article(row, file)
 
     def _items(self, file: Path, place: str, span: FileRange) -> Iterator[Row | Unreadable]:
         """The rows, or the objects in the option ``items`` of each row."""
@@ -145,13 +160,29 @@ class RowFiles(FileCorpus[RowT]):
                 where = f"{row.place}#{number}"
                 yield Row(where, item) if isinstance(item, Mapping) else Unreadable(place=where, error="no object")
 
-    def _article(self, row: Row) -> RawArticle | Unreadable:
+    def _article(self, row: Row, file: Path) -> RawArticle | Unreadable:
         try:
             values = self.row_function(row.values) if self.row_function else row.values
-            return article(values, row.place, self.options)
+            text = self.options.fields.text
+            found = self._text_beside(text.path(file), file) if isinstance(text, Beside) else _find(values, text)
+            return article(values, found, row.place, self.options)
         except ValueError as error:
             # The name of a field may contain surrogates, which no output can hold.
             return Unreadable(place=row.place, error=tidy(str(error)))
+
+    def _text_beside(self, path: Path, file: Path) -> object:
+        """The text of a file beside ``file``. Raises ``ValueError`` if there is none, or if it must not be read."""
+        if is_archive(file):
+            raise ValueError(f"the text in a file beside it ({path.name}) is not read in archives: unpack {file.name}")
+        if reason := self._why_not_followed(path):
+            raise ValueError(f"{path.name} beside it is {reason}")
+        try:
+            with open_bytes(path, self.options.max_unpack_ratio) as stream:
+                return self.text(stream.read(self.longest + 1)).removeprefix("\ufeff")
+        except DAMAGE as error:
+            raise ValueError(
+                f"no text in {path.name} beside it: {getattr(error, 'strerror', None) or error}"
+            ) from error
 
     @functools.cached_property
     def row_function(self) -> RowFunction | None:
@@ -166,9 +197,17 @@ class RowFiles(FileCorpus[RowT]):
 
     @property
     def identity(self) -> str:
-        """See ``FileCorpus.identity``; with the hash of the user's function."""
+        """See ``FileCorpus.identity``; with the hashes of the user's function and of the texts beside the files."""
         own = f"; row function {self.row_function.sha256}" if self.row_function else ""
+        if isinstance(text := self.options.fields.text, Beside):
+            paths = [path for file in self.files if (path := text.path(file)).exists()]
+            own += f"; {len(paths)} texts {digest([(self.place(path), self._hash(path)) for path in paths])}"
         return f"{super().identity}{own}"
+
+    def _size(self, file: Path) -> int:
+        text = self.options.fields.text
+        beside = [text.path(file)] if isinstance(text, Beside) else []
+        return sum(super(RowFiles, self)._size(path) for path in (file, *beside) if path.exists())
 
     def first_rows(self, count: int) -> list[Row | Unreadable]:
         """The first rows of each file, ``count`` in all, to find out which fields there are.
@@ -182,8 +221,8 @@ class RowFiles(FileCorpus[RowT]):
         return found
 
 
-def article(row: Mapping[str, Any], place: str, options: RowOptions) -> RawArticle:
-    """The article in a row. Raises ``ValueError`` that says why there is none."""
+def article(row: Mapping[str, Any], text: object, place: str, options: RowOptions) -> RawArticle:
+    """The article in a row; ``text``: the value of its field ``text``. Raises ``ValueError`` that says why there is none."""
     fields = options.fields
     source = _text(row, place, fields.source, default="")
     title = _text(row, place, fields.title, default="")
@@ -197,7 +236,7 @@ def article(row: Mapping[str, Any], place: str, options: RowOptions) -> RawArtic
         kind=_text(row, place, fields.kind, default="story"),
         title=tidy(_without_tags(title)) if options.strip_html else title,
         dateline="",
-        paragraphs=_paragraphs(row, options),
+        paragraphs=_paragraphs(row, text, options),
     )
 
 
@@ -210,11 +249,10 @@ def columns(fields: FieldNames, available: Iterable[str]) -> list[str]:
     return sorted({name if name in existing else re.split(r"[.\[]", name)[0] for name in names} & existing)
 
 
-def _paragraphs(row: Mapping[str, Any], options: RowOptions) -> tuple[str, ...]:
+def _paragraphs(row: Mapping[str, Any], text: object, options: RowOptions) -> tuple[str, ...]:
     name = options.fields.text
-    text = _find(row, name)
     if text is _MISSING:
-        raise ValueError(_missing(row, name))
+        raise ValueError(_missing(row, str(name)))
     if isinstance(text, bytes):
         text = decode(text, AUTO)
     if _is_missing(text):
