@@ -20,11 +20,11 @@ from wdw_build.text.passages.same_event import Frequencies, likelihood
 from wdw_build.text.tokens import words
 
 # Intercept, and the weights of ``Features``; fitted by scripts/fit_evidence.py.
-WEIGHTS = (-5.71, 0.89, 7.01, 0.84, -2.19, -0.89, 1.05, -1.0)
+WEIGHTS = (-5.4, 0.65, 4.51, 3.1, -4.21, 0.66, -1.01, 1.14, -0.41)
 # Sentences of a choice that the encoder reads: those with the most weight of the question's words.
 _READ = 3
 # Words on each side of a mention that are near to it; and those beside the blank, without the frequent ones.
-_NEAR, _LEFT, _RIGHT, _RARE = 8, 4, 6, 2.0
+_NEAR, _LEFT, _RIGHT, _RARE = 12, 4, 6, 2.0
 # Verbs by which a sentence reports what a person said: the one word before the blank, or one of two after it.
 _SAYING = frozenset(
     """accused acknowledged added admitted alleged announced argued asked assured believes blasted called claimed condemned
@@ -46,17 +46,18 @@ class Case(NamedTuple):
 class Features(NamedTuple):
     """What the score depends on.
 
-    ``mentions``: the logarithm of 1 + the mentions of the answer. ``likeness``: the mean of the two highest cosines of a
-    sentence that names the answer and the question with the name filled in. ``sides``: the part of the rarer words beside the
-    blank that stand in a sentence with the answer. ``rival``: the part of the question's words, by weight, near a mention of
-    another choice. ``says``: 1 if the question only reports words of the person, which several persons may have said.
+    ``mentions``: the logarithm of 1 + the mentions of the answer. ``likeness``: the highest cosine of a sentence that names
+    the answer and the question with the name filled in. ``near``: the part of the question's words, by weight, near a mention
+    of the answer; ``rival``: near one of another choice. ``sides``: the part of the rarer words beside the blank that stand in
+    a sentence with the answer. ``says``: 1 if the question only reports words of the person, which several persons may have said.
     ``asked``: the logarithm of the question's words. ``choices``: the logarithm of the number of choices.
     """
 
     mentions: float
     likeness: float
-    sides: float
+    near: float
     rival: float
+    sides: float
     says: float
     asked: float
     choices: float
@@ -143,13 +144,14 @@ class _Read:
 
     def features(self, cosines: Sequence[float]) -> Features:
         """The features, with the cosines of ``pairs``."""
-        case, best = self._case, sorted(cosines)[-2:]
+        case, answer = self._case, self._case.choices[self._case.answer]
         others = (choice for number, choice in enumerate(case.choices) if number != case.answer)
         return Features(
-            mentions=math.log1p(len(case.choices[case.answer].mentions)),
-            likeness=math.fsum(best) / (len(best) or 1),
-            sides=self._asked.sides(set[str]().union(*(self._text.words[number] for number in self._naming))),
+            mentions=math.log1p(len(answer.mentions)),
+            likeness=max(cosines, default=0.0),
+            near=self._asked.near(answer, self._text),
             rival=max((self._asked.near(choice, self._text) for choice in others), default=0.0),
+            sides=self._asked.sides(set[str]().union(*(self._text.words[number] for number in self._naming))),
             says=self._asked.says,
             asked=math.log1p(self._asked.length),
             choices=math.log(len(case.choices)),
