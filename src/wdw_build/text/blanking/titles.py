@@ -1,0 +1,77 @@
+"""Titles and descriptions directly before a name, which may stay in the question ("Police spokesman SSP XXX said").
+
+A form of address belongs to the name: without "Mr." and "Queen" the blank does not show the person's sex, and "Pope Francis" is
+one name. In the examples, brackets mark the blank that a function returns.
+"""
+
+from __future__ import annotations
+
+from wdw_build.records import Tokens, TokenSpan
+from wdw_build.text.blanking.extend import OFFICES
+from wdw_build.text.blanking.trees import Sentence
+from wdw_build.text.blanking.words import BODY_NOUNS, ROLES_AND_TITLES, TIMES, is_balanced, is_capitalised, is_date
+from wdw_build.text.lexicon import word_list
+from wdw_build.text.names.name import OFFICES_IN_CAPITALS, fold
+
+_HONORIFICS = word_list("honorifics").union(
+    *map(word_list, ("personal_honorifics", "rarer_honorifics", "masculine_titles", "feminine_titles")),
+    map(fold, word_list("titles_of_names")),
+)
+# "First Lady": words that begin a title, but end none. A chief is a head, too ("Navy Chief Ann Poole").
+_BEGIN_TITLES = word_list("partial_titles") - {"chief"}
+_OFFICES = (ROLES_AND_TITLES | OFFICES | {*map(fold, OFFICES_IN_CAPITALS), "mp"}) - _BEGIN_TITLES - _HONORIFICS
+# Between an office and its body: "Minister of Finance", "Ambassador to Sri Lanka", "Chairman of the Election Commission".
+_JOINERS = frozenset("of for to at in".split())
+
+
+def without_title(sentence: Sentence, tokens: Tokens, blank: TokenSpan, name_start: int) -> TokenSpan:
+    """The part of a blank that is the name with its forms of address ("Prime Minister [Ann Poole]", "the cleric [Sheikh Omar]").
+
+    The blank stays whole if the words before the name do not end in a title or a common noun, so that a name would not follow
+    them ("Britain's", "the embattled", a given name that the tagger missed).
+    """
+    start, end = blank
+    first = _over_honorifics(tokens, start, name_start)
+    if first == start or not is_balanced([word.casefold() for word in tokens.words[first:end]]):
+        return blank
+    last = _end_of_description(tokens, start, first)
+    is_titled = last >= start and (_is_title(sentence, last) or _ends_office_of_body(sentence, tokens, start, last))
+    return (first, end) if is_titled else blank
+
+
+def _over_honorifics(tokens: Tokens, start: int, first: int) -> int:
+    """Over the forms of address directly before a token, also if their full stop is a token of its own."""
+    while first > start:
+        word = first - 2 if tokens.words[first - 1] == "." and first - 1 > start else first - 1
+        if not is_capitalised(tokens.words[word]) or fold(tokens.words[word]) not in _HONORIFICS:
+            break
+        first = word
+    return first
+
+
+def _end_of_description(tokens: Tokens, start: int, end: int) -> int:
+    """The last word of the tokens [start, end), without a full stop or a short form in brackets ("Attorney General (AG)")."""
+    words = tokens.words[:end]
+    if words[-1] == "." and end - 1 > start:
+        return end - 2
+    is_short_form = words[-3:-2] == ("(",) and words[-1] == ")" and words[-2].isupper() and len(words[-2]) > 1
+    return end - 4 if is_short_form else end - 1
+
+
+def _is_title(sentence: Sentence, index: int) -> bool:
+    """Whether a token is a title, an office or a common noun for a person, which a name may follow."""
+    word = sentence.words[index]
+    folded = fold(word)
+    if folded in _OFFICES or (folded in {"elect", "designate"} and sentence.words[index - 1] == "-"):
+        return True
+    common = sentence.tags[index].startswith("NN") and word.islower() and word.isalpha()
+    return common and word not in TIMES | BODY_NOUNS and not is_date(sentence, index)
+
+
+def _ends_office_of_body(sentence: Sentence, tokens: Tokens, start: int, last: int) -> bool:
+    """Whether a token ends an office with its body or place ("State Minister of Finance", "Attorney-at-Law")."""
+    words = tokens.words
+    if not sentence.tags[last].startswith("NNP"):
+        return False
+    joiners = [index for index in range(start + 1, last) if words[index].casefold() in _JOINERS]
+    return any(_is_title(sentence, index - 1 - (words[index - 1] == "-")) for index in joiners)
