@@ -19,7 +19,8 @@ _HONORIFICS = word_list("honorifics").union(
 )
 # "First Lady": words that begin a title, but end none. A chief is a head, too ("Navy Chief Ann Poole").
 _BEGIN_TITLES = word_list("partial_titles") - {"chief"}
-_OFFICES = (ROLES_AND_TITLES | OFFICES | {*map(fold, OFFICES_IN_CAPITALS), "mp"}) - _BEGIN_TITLES - _HONORIFICS
+_IN_CAPITALS = OFFICES_IN_CAPITALS | word_list("personal_titles_as_written") | {"MP", "PM"}
+_OFFICES = (ROLES_AND_TITLES | OFFICES | {*map(fold, _IN_CAPITALS)}) - _BEGIN_TITLES - _HONORIFICS
 # Between an office and its body: "Minister of Finance", "Ambassador to Sri Lanka", "Chairman of the Election Commission".
 _JOINERS = frozenset("of for to at in".split())
 
@@ -64,7 +65,7 @@ def _is_title(sentence: Sentence, index: int) -> bool:
     folded = fold(word)
     if folded in _OFFICES or (folded in {"elect", "designate"} and sentence.words[index - 1] == "-"):
         return True
-    common = sentence.tags[index].startswith("NN") and word.islower() and word.isalpha()
+    common = sentence.tags[index].startswith("NN") and word.islower()
     return common and word not in TIMES | BODY_NOUNS and not is_date(sentence, index)
 
 
@@ -73,5 +74,6 @@ def _ends_office_of_body(sentence: Sentence, tokens: Tokens, start: int, last: i
     words = tokens.words
     if not sentence.tags[last].startswith("NNP"):
         return False
-    joiners = [index for index in range(start + 1, last) if words[index].casefold() in _JOINERS]
-    return any(_is_title(sentence, index - 1 - (words[index - 1] == "-")) for index in joiners)
+    joiners = (index for index in range(start + 1, last) if words[index].casefold() in _JOINERS)
+    offices = (index - 2 if words[index - 1] == "-" else index - 1 for index in joiners)
+    return any(index >= start and _is_title(sentence, index) for index in offices)
