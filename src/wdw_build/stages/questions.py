@@ -152,7 +152,11 @@ def _too_few(tokens: Tokens, spans: Sequence[TokenSpan], config: QuestionsConfig
 
 
 def _question(
-    tagged: _TaggedSentence, tree: str, starts: Sequence[float], config: QuestionsConfig
+    tagged: _TaggedSentence,
+    tree: str,
+    starts: Sequence[float],
+    config: QuestionsConfig,
+    evidence: NameEvidence,
 ) -> Question | Rejection:
     """The question that deletes the last person that no rule refuses, or a rejection if the rules refuse every person.
 
@@ -166,7 +170,7 @@ def _question(
     refused: list[Refusal] = []
     blanks: list[Blank] = []
     for span in reversed(tagged.eligible):
-        selection = select_blank(sentence, tokens, span, config, tagged.persons)
+        selection = select_blank(sentence, tokens, span, config, tagged.persons, evidence)
         if selection.rule:
             refused.append(Refusal(name=tokens.mention(span).text, rule=selection.rule, detail=selection.detail))
             continue
@@ -218,7 +222,7 @@ def _of_sentences(
     starts = annotator.starts(to_parse) if config.refuse_joined_sentences else [[]] * len(to_parse)
     read = zip(annotator.trees(to_parse), starts, strict=True)
     for result in tagged:
-        yield result if isinstance(result, Rejection) else _question(result, *next(read), config)
+        yield result if isinstance(result, Rejection) else _question(result, *next(read), config, evidence)
 
 
 def _questions(

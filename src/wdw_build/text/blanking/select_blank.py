@@ -28,6 +28,7 @@ from wdw_build.text.blanking.words import (
     is_balanced,
     touches_previous,
 )
+from wdw_build.text.names.evidence import NO_EVIDENCE, NameEvidence
 from wdw_build.text.names.name import TITLES, fold, fold_in_name, parse
 
 REFUSAL_REASONS = {
@@ -67,12 +68,17 @@ class BlankSelection:
 
 
 def select_blank(
-    sentence: Sentence, tokens: Tokens, name: TokenSpan, options: QuestionsConfig, persons: Sequence[TokenSpan] = ()
+    sentence: Sentence,
+    tokens: Tokens,
+    name: TokenSpan,
+    options: QuestionsConfig,
+    persons: Sequence[TokenSpan] = (),
+    evidence: NameEvidence = NO_EVIDENCE,
 ) -> BlankSelection:
     """The noun phrase of the name at tokens ``name``, or a refusal; with ``titles: keep``, its part after the title.
 
     The phrase starts with a whole written word if the sentence has ``repair`` on. The rules judge the whole phrase. ``persons``:
-    the tokens of all persons in the sentence.
+    the tokens of all persons in the sentence. ``evidence`` shows which words are titles.
     """
     phrase = climb(sentence, *name, CLIMBED if options.climb_only_of else frozenset())
     if phrase is None:
@@ -82,7 +88,7 @@ def select_blank(
     if not rule and options.trim_phrase and _is_set_off(tokens, blank, persons):
         rule, detail = "coordinated", tokens.mention(name).text
     if not rule and options.titles == "keep":
-        short = without_title(sentence, tokens, blank, name[0])
+        short = without_title(sentence, tokens, blank, name[0], evidence)
         # "Smith heir John Smith": the title would show the name.
         blank = blank if _name_outside(tokens, short, name) else short
     return BlankSelection(*blank, rule, detail)

@@ -9,34 +9,51 @@ from __future__ import annotations
 from wdw_build.records import Tokens, TokenSpan
 from wdw_build.text.blanking.extend import OFFICES
 from wdw_build.text.blanking.trees import Sentence
-from wdw_build.text.blanking.words import BODY_NOUNS, ROLES_AND_TITLES, TIMES, is_balanced, is_capitalised, is_date
+from wdw_build.text.blanking.words import (
+    BODY_NOUNS,
+    EPITHETS,
+    ROLES_AND_TITLES,
+    TIMES,
+    is_balanced,
+    is_capitalised,
+    is_date,
+)
 from wdw_build.text.lexicon import word_list
+from wdw_build.text.names.evidence import NameEvidence
 from wdw_build.text.names.name import OFFICES_IN_CAPITALS, fold
 
 _HONORIFICS = word_list("honorifics").union(
     *map(word_list, ("personal_honorifics", "rarer_honorifics", "masculine_titles", "feminine_titles")),
     map(fold, word_list("titles_of_names")),
 )
-# "First Lady": words that begin a title, but end none. A chief is a head, too ("Navy Chief Ann Poole").
+# Words that begin a title, but end none. A chief is a head, too ("Navy Chief Ann Poole").
 _BEGIN_TITLES = word_list("partial_titles") - {"chief"}
+# Before a form of address they make an office of it: "First Lady"; not "former King".
+_MAKE_OFFICES = _BEGIN_TITLES - EPITHETS
 _IN_CAPITALS = OFFICES_IN_CAPITALS | word_list("personal_titles_as_written") | {"MP", "PM"}
 _OFFICES = (ROLES_AND_TITLES | OFFICES | {*map(fold, _IN_CAPITALS)}) - _BEGIN_TITLES - _HONORIFICS
 # Between an office and its body: "Minister of Finance", "Ambassador to Sri Lanka", "Chairman of the Election Commission".
 _JOINERS = frozenset("of for to at in".split())
 
 
-def without_title(sentence: Sentence, tokens: Tokens, blank: TokenSpan, name_start: int) -> TokenSpan:
+def without_title(
+    sentence: Sentence, tokens: Tokens, blank: TokenSpan, name_start: int, evidence: NameEvidence
+) -> TokenSpan:
     """The part of a blank that is the name with its forms of address ("Prime Minister [Ann Poole]", "the cleric [Sheikh Omar]").
 
-    The blank stays whole if the words before the name do not end in a title or a common noun, so that a name would not follow
-    them ("Britain's", "the embattled", a given name that the tagger missed).
+    The blank stays whole if the words before the name end in a possessor ("Britain's"), or in a word with a capital that may be
+    of the name, because neither lists nor the corpus show it as a title.
     """
     start, end = blank
     first = _over_honorifics(tokens, start, name_start)
     if first == start or not is_balanced([word.casefold() for word in tokens.words[first:end]]):
         return blank
     last = _end_of_description(tokens, start, first)
-    is_titled = last >= start and (_is_title(sentence, last) or _ends_office_of_body(sentence, tokens, start, last))
+    is_titled = last >= start and (
+        _is_title(sentence, last)
+        or evidence.is_title(tokens.words[last])
+        or _ends_office_of_body(sentence, tokens, start, last)
+    )
     return (first, end) if is_titled else blank
 
 
@@ -45,6 +62,8 @@ def _over_honorifics(tokens: Tokens, start: int, first: int) -> int:
     while first > start:
         word = first - 2 if tokens.words[first - 1] == "." and first - 1 > start else first - 1
         if not is_capitalised(tokens.words[word]) or fold(tokens.words[word]) not in _HONORIFICS:
+            break
+        if word > start and fold(tokens.words[word - 1]) in _MAKE_OFFICES:
             break
         first = word
     return first
@@ -60,13 +79,18 @@ def _end_of_description(tokens: Tokens, start: int, end: int) -> int:
 
 
 def _is_title(sentence: Sentence, index: int) -> bool:
-    """Whether a token is a title, an office or a common noun for a person, which a name may follow."""
+    """Whether a token is a title or an office, or a noun or adjective in small letters ("the sprinter", "the late")."""
     word = sentence.words[index]
     folded = fold(word)
-    if folded in _OFFICES or (folded in {"elect", "designate"} and sentence.words[index - 1] == "-"):
+    before = fold(sentence.words[index - 1]) if index else ""
+    if folded in _OFFICES or (folded in _HONORIFICS and before in _MAKE_OFFICES):
         return True
-    common = sentence.tags[index].startswith("NN") and word.islower()
-    return common and word not in TIMES | BODY_NOUNS and not is_date(sentence, index)
+    if folded in {"elect", "designate"} and sentence.words[index - 1] == "-":
+        return True
+    tag = sentence.tags[index]
+    adjective = (tag.startswith("JJ") or word in EPITHETS) and word not in _BEGIN_TITLES
+    describes = word.islower() and (tag.startswith("NN") or adjective)
+    return describes and word not in TIMES | BODY_NOUNS and not is_date(sentence, index)
 
 
 def _ends_office_of_body(sentence: Sentence, tokens: Tokens, start: int, last: int) -> bool:

@@ -2,8 +2,11 @@
 
 import pytest
 
-from support.blanking import deleted
+from support.blanking import deleted, tokens_of
+from wdw_build.text.blanking.select_blank import select_blank
 from wdw_build.text.blanking.settings import QuestionsConfig
+from wdw_build.text.blanking.trees import Sentence
+from wdw_build.text.names.evidence import NO_EVIDENCE, NameEvidence
 
 KEEP = QuestionsConfig(titles="keep")
 
@@ -30,12 +33,16 @@ KEPT = [
     ("office that is joined to its body", "NNP Attorney|HYPH -|IN at|HYPH -|NNP Law", "Ann Poole"),
     ("office before a form of address", "NNP Health|NNP Minister|NNP Dr.", "Dr. Ann Poole"),
     ("profession before a form of address", "NN geologist|NNP Sir", "Sir Ann Poole"),
+    ("adjective before a form of address", "DT the|JJ late|NNP Mr.", "Mr. Ann Poole"),
+    ("office that ends in a form of address", "JJ former|NNP First|NNP Lady", "Ann Poole"),
+    ("participle", "DT the|VBN ousted", "Ann Poole"),
+    ("noun that is tagged as an adjective", "PRP$ his|JJ predecessor", "Ann Poole"),
     ("relative whose name is no form of address", "PRP$ her|NN father", "Ann Poole"),
 ]
 
 
 @pytest.mark.parametrize(("before", "blank"), [case[1:] for case in KEPT], ids=[case[0] for case in KEPT])
-def test_a_title_or_common_noun_before_the_name_stays(before, blank):
+def test_a_title_or_description_before_the_name_stays(before, blank):
     tree = flat(f"{before}|NNP Ann|NNP Poole")
     assert deleted(tree, "Ann Poole", KEEP) == (blank, "", "")
     assert deleted(tree, "Ann Poole")[0].endswith(f" {blank}"), "by default, the whole phrase is deleted"
@@ -50,20 +57,28 @@ WHOLE = [
     ("Sister", "NNP Sister"),
     ("country of a king", "NNP Britain|POS 's|NNP Prince"),
     ("possessor", "NNP Britain|POS 's"),
-    ("adjective", "DT the|JJ embattled"),
-    ("the late", "DT the|JJ late|NNP Mr."),
     ("given name that the tagger missed", "NNP President|NNP Mary"),
     ("given name in brackets", "NN bassist|NNP Mary|-LRB- -LRB-|NNP May|-RRB- -RRB-"),
-    ("title that ends in a form of address", "NNP First|NNP Lady"),
+    ("former king", "JJ former|NNP King"),
+    ("adjective that needs an office", "DT the|JJ former|NNP Mr."),
     ("place", "NNP Sri|NNP Lanka"),
 ]
 
 
 @pytest.mark.parametrize("before", [case[1] for case in WHOLE], ids=[case[0] for case in WHOLE])
-def test_forms_of_address_and_words_that_need_a_noun_are_deleted_with_the_name(before):
+def test_forms_of_address_possessors_and_possible_names_are_deleted_with_the_name(before):
     tree = flat(f"{before}|NNP Ann|NNP Poole")
     assert deleted(tree, "Ann Poole", KEEP) == deleted(tree, "Ann Poole")
     assert deleted(tree, "Ann Poole", KEEP)[0] != "Ann Poole"
+
+
+def test_a_word_that_the_corpus_shows_before_many_persons_is_a_title():
+    sentence = Sentence(flat("NNP Party|NNP Convenor|NNP Ann|NNP Poole"))
+    evidence = NameEvidence(before={f"convenor {given}": 1 for given in ("bob", "cleo", "dina")})
+    found = [
+        select_blank(sentence, tokens_of(sentence), (2, 4), KEEP, evidence=seen) for seen in (NO_EVIDENCE, evidence)
+    ]
+    assert [(one.start, one.end) for one in found] == [(0, 4), (2, 4)]
 
 
 def test_a_title_with_a_word_of_the_name_is_deleted_with_it():
