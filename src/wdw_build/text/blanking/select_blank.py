@@ -88,7 +88,7 @@ def select_blank(
     if not rule and options.trim_phrase and _is_set_off(tokens, blank, persons):
         rule, detail = "coordinated", tokens.mention(name).text
     if not rule and options.titles == "keep":
-        short = without_title(sentence, tokens, blank, name[0], evidence)
+        short = without_title(sentence, tokens, blank, name, evidence)
         # "Smith heir John Smith": the title would show the name.
         blank = blank if _name_outside(tokens, short, name) else short
     return BlankSelection(*blank, rule, detail)

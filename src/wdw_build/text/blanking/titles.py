@@ -6,6 +6,8 @@ one name. In the examples, brackets mark the blank that a function returns.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from wdw_build.records import Tokens, TokenSpan
 from wdw_build.text.blanking.extend import OFFICES
 from wdw_build.text.blanking.trees import Sentence
@@ -20,11 +22,12 @@ from wdw_build.text.blanking.words import (
 )
 from wdw_build.text.lexicon import word_list
 from wdw_build.text.names.evidence import NameEvidence
-from wdw_build.text.names.name import OFFICES_IN_CAPITALS, fold
+from wdw_build.text.names.name import OFFICES_IN_CAPITALS, fold, parse
+from wdw_build.text.names.word_lists import GIVEN_NAMES
 
-_HONORIFICS = word_list("honorifics").union(
-    *map(word_list, ("personal_honorifics", "rarer_honorifics", "masculine_titles", "feminine_titles")),
-    map(fold, word_list("titles_of_names")),
+_TITLES_OF_NAMES = frozenset(map(fold, word_list("titles_of_names")))
+_HONORIFICS = _TITLES_OF_NAMES.union(
+    *map(word_list, "honorifics personal_honorifics rarer_honorifics masculine_titles feminine_titles".split())
 )
 # Words that begin a title, but end none. A chief is a head, too ("Navy Chief Ann Poole").
 _BEGIN_TITLES = word_list("partial_titles") - {"chief"}
@@ -37,21 +40,21 @@ _JOINERS = frozenset("of for to at in".split())
 
 
 def without_title(
-    sentence: Sentence, tokens: Tokens, blank: TokenSpan, name_start: int, evidence: NameEvidence
+    sentence: Sentence, tokens: Tokens, blank: TokenSpan, name: TokenSpan, evidence: NameEvidence
 ) -> TokenSpan:
     """The part of a blank that is the name with its forms of address ("Prime Minister [Ann Poole]", "the cleric [Sheikh Omar]").
 
     The blank stays whole if the words before the name end in a possessor ("Britain's"), or in a word with a capital that may be
-    of the name, because neither lists nor the corpus show it as a title.
+    of the name.
     """
     start, end = blank
-    first = _over_honorifics(tokens, start, name_start)
+    first = _over_honorifics(tokens, start, name[0])
     if first == start or not is_balanced([word.casefold() for word in tokens.words[first:end]]):
         return blank
     last = _end_of_description(tokens, start, first)
     is_titled = last >= start and (
         _is_title(sentence, last)
-        or evidence.is_title(tokens.words[last])
+        or _is_outside_names(sentence, last, tokens.words[slice(*name)], evidence)
         or _ends_office_of_body(sentence, tokens, start, last)
     )
     return (first, end) if is_titled else blank
@@ -91,6 +94,21 @@ def _is_title(sentence: Sentence, index: int) -> bool:
     adjective = (tag.startswith("JJ") or word in EPITHETS) and word not in _BEGIN_TITLES
     describes = word.islower() and (tag.startswith("NN") or adjective)
     return describes and word not in TIMES | BODY_NOUNS and not is_date(sentence, index)
+
+
+def _is_outside_names(sentence: Sentence, index: int, name: Sequence[str], evidence: NameEvidence) -> bool:
+    """Whether the corpus shows a noun with a capital as a title, or in no name before a full name ("Biologist Ann Poole").
+
+    "Crown" of "Crown Prince" is in no name either, but it is not a title.
+    """
+    word, folded = sentence.words[index], fold(sentence.words[index])
+    if evidence.is_title(word):
+        return True
+    is_noun = sentence.tags[index].startswith("NN") and word.isalpha()
+    if not is_noun or folded in _HONORIFICS | _BEGIN_TITLES or fold(sentence.words[index + 1]) in _TITLES_OF_NAMES:
+        return False
+    in_names = evidence.families(folded) or evidence.givens(folded) or folded in GIVEN_NAMES
+    return not in_names and parse(" ".join(name)).is_full
 
 
 def _ends_office_of_body(sentence: Sentence, tokens: Tokens, start: int, last: int) -> bool:
