@@ -12,7 +12,7 @@ from wdw_build.text.blanking.words import is_date
 WORDS = (
     "NNP President|NNP Cork|NN moderator|NN theory|NN today|NNP Monday|NNP March|CD 19|CD 2004|JJ late|DT the|DT no|PRP he|"
     "WP who|VBD met|VBZ hopes|MD will|VBN fired|VBG leading|IN of|IN by|TO to|IN that|, ,|POS 's|CC nor|NNS tariffs|HYPH -|"
-    "RB then"
+    "RB then|NNP Beck|NN heir|NNP Dr.|NNP Lady"
 )
 LEAVES = st.sampled_from([f"({word})" for word in WORDS.split("|")])
 LABELS = st.sampled_from(["NP", "VP", "S", "SBAR", "PP"])
@@ -48,6 +48,21 @@ def test_a_blank_holds_the_whole_name_and_no_clause_or_date_beside_it(tree, repa
     assert not {sentence.tags[index] for index in before} & (FINITE | {"PRP", "WP", "CC"})
     assert not any(is_date(sentence, index) for index in (*before[-1:], *before[:1]))
     assert sentence.words[found.end - 1] != "today"
+
+
+@given(trees(), st.booleans())
+def test_a_kept_title_is_a_part_of_the_phrase_without_a_word_of_the_name(tree, repair):
+    sentence = Sentence(tree, repair)
+    start = sentence.words.index("Bob")
+    tokens, name = tokens_of(sentence), (start, start + 2)
+    whole, short = (
+        select_blank(sentence, tokens, name, QuestionsConfig(titles=titles)) for titles in ("delete", "keep")
+    )
+    assert (short.rule, short.detail, short.end) == (whole.rule, whole.detail, whole.end)
+    assert whole.start <= short.start <= name[0]
+    if short.start > whole.start:
+        assert not {"Bob", "Beck"} & {*tokens.words[: short.start], *tokens.words[short.end :]}
+        assert sentence.tags[short.start - 1] not in {"DT", "POS", "CC", ","}
 
 
 @given(trees())

@@ -152,7 +152,11 @@ def _too_few(tokens: Tokens, spans: Sequence[TokenSpan], config: QuestionsConfig
 
 
 def _question(
-    tagged: _TaggedSentence, tree: str, starts: Sequence[float], config: QuestionsConfig
+    tagged: _TaggedSentence,
+    tree: str,
+    starts: Sequence[float],
+    config: QuestionsConfig,
+    evidence: NameEvidence,
 ) -> Question | Rejection:
     """The question that deletes the last person that no rule refuses, or a rejection if the rules refuse every person.
 
@@ -166,13 +170,7 @@ def _question(
     refused: list[Refusal] = []
     blanks: list[Blank] = []
     for span in reversed(tagged.eligible):
-        selection = select_blank(sentence, tokens, span, config)
-        if (
-            not selection.rule
-            and config.trim_phrase
-            and _is_set_off(tokens, (selection.start, selection.end), tagged.persons)
-        ):
-            selection = replace(selection, rule="coordinated", detail=tokens.mention(span).text)
+        selection = select_blank(sentence, tokens, span, config, tagged.persons, evidence)
         if selection.rule:
             refused.append(Refusal(name=tokens.mention(span).text, rule=selection.rule, detail=selection.detail))
             continue
@@ -182,12 +180,6 @@ def _question(
     if blanks:
         return _with_blanks(tagged, blanks, tree, refused)
     return _rejection(tagged.sentence, refused[0].rule, refused=(*tagged.refused, *refused))
-
-
-def _is_set_off(tokens: Tokens, blank: TokenSpan, persons: Sequence[TokenSpan]) -> bool:
-    """Whether commas enclose a blank after another name: a list, or two names of one person ("Ann Poole, XXX, was arrested")."""
-    before, after = tokens.words[max(0, blank[0] - 1) : blank[0]], tokens.words[blank[1] : blank[1] + 1]
-    return before == after == (",",) and any(end == blank[0] - 1 for _, end in persons)
 
 
 def _blank(tagged: _TaggedSentence, name: TokenSpan, blank: TokenSpan) -> Blank:
@@ -230,7 +222,7 @@ def _of_sentences(
     starts = annotator.starts(to_parse) if config.refuse_joined_sentences else [[]] * len(to_parse)
     read = zip(annotator.trees(to_parse), starts, strict=True)
     for result in tagged:
-        yield result if isinstance(result, Rejection) else _question(result, *next(read), config)
+        yield result if isinstance(result, Rejection) else _question(result, *next(read), config, evidence)
 
 
 def _questions(

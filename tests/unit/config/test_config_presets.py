@@ -25,6 +25,10 @@ def test_every_value_of_the_paper_preset_is_set_and_differs_from_the_default(loa
             assert found != getattr(getattr(default, section), key), f"{section}.{key}"
 
 
+def test_the_paper_deletes_titles_with_the_name(load):
+    assert load("preset: paper\n").questions.titles == "delete"
+
+
 def test_a_list_of_rules_in_the_file_wins_over_the_preset(load):
     config = load("preset: paper\nrules: {off: [questions.refuse_finite_verb]}\n")
     assert config.questions.refuse_modifier

@@ -59,6 +59,25 @@ def test_a_name_set_off_after_another_name_is_refused(tmp_path):
     assert ask(tmp_path / "one", tree.format(comma="")).name.text == "Bob Beck"
 
 
+def test_a_title_between_two_names_does_not_save_a_kept_title_from_the_refusal(tmp_path):
+    second = "(NP (NN mayor) (NNP Bob) (NNP Beck))"
+    tree = f"(ROOT (S (NP (NP (NNP Ann) (NNP Ames)) (, ,) {second} (, ,)) (VP (VBD left)) (. .)))"
+    for titles in ("delete", "keep"):
+        found = ask(tmp_path / titles, tree, titles=titles)
+        assert ("Bob Beck", "coordinated") in [(one.name, one.rule) for one in found.refused]
+
+
+def test_with_titles_kept_the_question_shows_the_title_and_the_person_in_it(tmp_path):
+    tree = sentence("(NP (NP (NNP Cleo) (NNP Cole) (POS 's)) (NN lawyer) (NNP Sir) (NNP Bob) (NNP Beck))")
+    names = [*NAMES, "Cleo Cole"]
+    assert ask(tmp_path, tree, names).blanked == "Ann Ames and friends met XXX ."
+    found = ask(tmp_path / "keep", tree, names, titles="keep")
+    assert found.blanked == "Ann Ames and friends met Cleo Cole 's lawyer XXX ."
+    assert found.blank.text == "Sir Bob Beck"
+    assert found.token_range(found.blank) == found.blank_tokens
+    assert [one.text for one in found.others] == ["Ann Ames", "Cleo Cole"]
+
+
 @pytest.mark.parametrize("reason", SWITCHED)
 def test_a_rule_with_a_switch_refuses_and_lets_pass_when_it_is_off(tmp_path, reason):
     tree, off = SWITCHED[reason]

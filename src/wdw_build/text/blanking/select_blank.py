@@ -7,6 +7,7 @@ a first implementation; each reason has a switch.
 from __future__ import annotations
 
 import itertools
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from wdw_build.core.rule import Rule
@@ -14,6 +15,7 @@ from wdw_build.records import Tokens, TokenSpan
 from wdw_build.text.blanking.edges import extend_right, is_separate, trim_left, trim_right
 from wdw_build.text.blanking.extend import extend_left, extend_over_hyphen
 from wdw_build.text.blanking.settings import QuestionsConfig
+from wdw_build.text.blanking.titles import without_title
 from wdw_build.text.blanking.trees import FINITE, Phrase, Sentence, climb
 from wdw_build.text.blanking.words import (
     AND,
@@ -26,6 +28,7 @@ from wdw_build.text.blanking.words import (
     is_balanced,
     touches_previous,
 )
+from wdw_build.text.names.evidence import NO_EVIDENCE, NameEvidence
 from wdw_build.text.names.name import TITLES, fold, fold_in_name, parse
 
 REFUSAL_REASONS = {
@@ -64,16 +67,30 @@ class BlankSelection:
     detail: str = ""
 
 
-def select_blank(sentence: Sentence, tokens: Tokens, name: TokenSpan, options: QuestionsConfig) -> BlankSelection:
-    """The noun phrase of the name at tokens ``name``, or a refusal.
+def select_blank(
+    sentence: Sentence,
+    tokens: Tokens,
+    name: TokenSpan,
+    options: QuestionsConfig,
+    persons: Sequence[TokenSpan] = (),
+    evidence: NameEvidence = NO_EVIDENCE,
+) -> BlankSelection:
+    """The noun phrase of the name at tokens ``name``, or a refusal; with ``titles: keep``, its part after the title.
 
-    The phrase starts with a whole written word if the sentence has ``repair`` on.
+    The phrase starts with a whole written word if the sentence has ``repair`` on. The rules judge the whole phrase. ``persons``:
+    the tokens of all persons in the sentence. ``evidence`` shows which words are titles.
     """
     phrase = climb(sentence, *name, CLIMBED if options.climb_only_of else frozenset())
     if phrase is None:
         return BlankSelection(*name, "name-cut")
     blank = _with_corrected_edges(sentence, tokens, phrase, name, options)
     rule, detail = _refusal(sentence, tokens, phrase, blank, name, options)
+    if not rule and options.trim_phrase and _is_set_off(tokens, blank, persons):
+        rule, detail = "coordinated", tokens.mention(name).text
+    if not rule and options.titles == "keep":
+        short = without_title(sentence, tokens, blank, name, evidence)
+        # "Smith heir John Smith": the title would show the name.
+        blank = blank if _name_outside(tokens, short, name) else short
     return BlankSelection(*blank, rule, detail)
 
 
@@ -134,6 +151,12 @@ def _refusal(
     if options.refuse_name_outside and (outside := _name_outside(tokens, blank, name)):
         return "name-outside", outside
     return "", ""
+
+
+def _is_set_off(tokens: Tokens, blank: TokenSpan, persons: Sequence[TokenSpan]) -> bool:
+    """Whether commas enclose a blank after another name: a list, or two names of one person ("Ann Poole, XXX, was arrested")."""
+    before, after = tokens.words[max(0, blank[0] - 1) : blank[0]], tokens.words[blank[1] : blank[1] + 1]
+    return before == after == (",",) and any(end == blank[0] - 1 for _, end in persons)
 
 
 def _inside_title(sentence: Sentence, tokens: Tokens, start: int, name_start: int) -> bool:

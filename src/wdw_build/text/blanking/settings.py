@@ -47,6 +47,9 @@ class QuestionsConfig(Section, frozen=True):
     """Extend the blank to the right over a party in brackets or a place ('of Ohio')."""
     trim_phrase: AddedRule = True
     """Remove what a comma sets off, such as an age, and words that the parser attached by mistake, such as a weekday."""
+    titles: Literal["keep", "delete"] = "delete"
+    """What happens to a title or description directly before the name ('Prime Minister', 'the actor'): it stays in the question,
+    or is deleted with the name. Forms of address such as 'Mr.', 'Dr.' and 'Queen' are always deleted."""
     repair_phrases: AddedRule = True
     """Correct noun phrases that the parser split or joined wrongly."""
     refuse_introductions: AddedRule = True

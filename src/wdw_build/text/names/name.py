@@ -20,7 +20,7 @@ PARTICLES = word_list("particles")
 TITLES = word_list("titles")
 BEFORE_A_NAME = TITLES | word_list("occupations") | word_list("titles_also_names")
 # Offices that newspapers write in capitals within what looks like a name.
-_OFFICES = frozenset("CEO CFO COO CTO GM DGM AGM DIG IGP SSP OIC".split())
+OFFICES_IN_CAPITALS = frozenset("CEO CFO COO CTO GM DGM AGM DIG IGP SSP OIC".split())
 _GENERATIONS = {"jnr": "jr", "snr": "sr", "junior": "jr", "senior": "sr"} | {
     word: word for word in "jr sr ii iii iv".split()
 }
@@ -172,7 +172,7 @@ def _end_of_honorifics(written: Sequence[str]) -> int:
     while start < last and (is_title(written[start]) or not fold(written[start])):
         start += 1
     # "Salt GM Ames"
-    return next((at + 1 for at in range(last - 1, start, -1) if written[at] in _OFFICES), start)
+    return next((at + 1 for at in range(last - 1, start, -1) if written[at] in OFFICES_IN_CAPITALS), start)
 
 
 def is_title(word: str) -> bool:
