@@ -81,7 +81,8 @@ def _compare(
     formats = tuple(name for name in section.formats if not isinstance(exporters[name], CorpusExporter))
     section = msgspec.structs.replace(section, formats=formats)
     stage = stage_named("export").configured(section)
-    job = Job(stage, section, made_from, {name: sources[name] for name in stage.reads}, ports)
+    shared = {name: msgspec.convert(keys, stage_named(name).config) for name, keys in made_from.shared.items()}
+    job = Job(stage, section, made_from, {name: sources[name] for name in stage.reads}, ports, shared=shared)
     with tempfile.TemporaryDirectory(prefix="wdw-verify-") as temporary:
         output = run_alone(job, Path(temporary), Progress("quiet"))
         recorder.count(output.manifest.read)
