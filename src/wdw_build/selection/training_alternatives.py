@@ -54,8 +54,10 @@ def held_out_problems(outputs: Mapping[str, Output]) -> Iterator[Problem]:
 
 
 def alternative_of(name: str) -> tuple[str, int]:
-    """The article and the number of a training alternative, given its id. Raises ``ValueError`` for another id."""
+    """The article and the number of a training alternative, given its id. Raises ``LookupError`` for another id."""
     article, _, number = name.rpartition(_NUMBER)
+    if not number.isdecimal():
+        raise LookupError(f"{name!r} is not the id of a training alternative")
     return article, int(number)
 
 
