@@ -149,7 +149,7 @@ class TrainingEnd(NamedTuple):
 
     def is_after(self, key: tuple[dt.date, str]) -> bool:
         """Whether a question of this (date, id) is too late for training."""
-        return key > self.first or key[0] > self.last_day
+        return key >= self.first or key[0] > self.last_day
 
 
 def training_ends(run: AuditedRun) -> TrainingEnd | None:
