@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from wdw_build.core.progress import Progress
 from wdw_build.dataset.run import Run
 from wdw_build.records import Problem
-from wdw_build.selection.training_alternatives import TrainingAlternatives, held_out_problems
+from wdw_build.selection.training_alternatives import Sources, TrainingAlternatives
 from wdw_build.similarity.leaks import Sentences
 
 
@@ -18,6 +18,18 @@ def training_alternatives(runs: Sequence[Run], sentences: Sentences, progress: P
     """
 
     def held_out() -> Iterator[Problem]:
-        return (problem for run in runs for problem in held_out_problems(run.outputs))
+        return (problem for run in runs for problem in _sources(run).held_out())
 
-    return [TrainingAlternatives(run.outputs, run.assignments.settings, held_out, sentences, progress) for run in runs]
+    return [
+        TrainingAlternatives(_sources(run), run.assignments.settings, held_out, sentences, progress) for run in runs
+    ]
+
+
+def _sources(run: Run) -> Sources:
+    return Sources(
+        alternatives=run.alternatives.output,
+        decisions=run.decisions.output,
+        assignments=run.assignments.output,
+        problems=run.distinct_problems.output,
+        articles=run.articles.output,
+    )

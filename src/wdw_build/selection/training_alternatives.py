@@ -21,13 +21,10 @@ import msgspec
 
 from wdw_build.core.progress import Progress
 from wdw_build.core.store.output import Output
-from wdw_build.records import Article, Problem, ProblemAlternatives
+from wdw_build.records import Article, Problem, ProblemAlternatives, SplitAssignment, SuppressionDecision
 from wdw_build.selection.settings import SplitConfig
 from wdw_build.similarity.leaks import Problems, Sentences, questions_in_passages, told_answers
 from wdw_build.text.passages.connections import Connections, ToldAnswers, event_evidence
-
-READS = ("dedup", "suppress", "split", "problems", "ingest")
-"""The stages whose outputs decide which alternatives may be trained on."""
 
 LATE, OMITTED, ARTICLE, EVENT, TOLD = "time", "omitted", "article", "event", "told"
 REASONS = {
@@ -43,14 +40,43 @@ REASONS = {
 _NUMBER = "~"
 # Articles of the same days share passages. About 10 kB each.
 _KEPT_PASSAGES = 1024
-_LABEL = "training alternatives"
 
 
-def held_out_problems(outputs: Mapping[str, Output]) -> Iterator[Problem]:
-    """The problems of validation and test of a run, given the outputs of its stages."""
-    for assignment in outputs["split"].records():
-        if assignment.split != "train":  # type: ignore[attr-defined]  # a split's records are SplitAssignments
-            yield cast(Problem, outputs["problems"].find(assignment.id))
+class Sources(NamedTuple):
+    """The stored outputs of a complete run that decide which alternatives are for training."""
+
+    alternatives: Output
+    """``ProblemAlternatives`` after deduplication."""
+    decisions: Output
+    """``SuppressionDecision`` records."""
+    assignments: Output
+    """``SplitAssignment`` records."""
+    problems: Output
+    """``Problem`` records: the selected alternatives."""
+    articles: Output
+    """``Article`` records."""
+
+    def held_out(self) -> Iterator[Problem]:
+        """The problems of validation and test."""
+        for assignment in cast(Iterator[SplitAssignment], self.assignments.records()):
+            if assignment.split != "train":
+                yield cast(Problem, self.problems.find(assignment.id))
+
+    def strict_keys(self) -> list[tuple[dt.date, str]]:
+        """Date and id of each strict problem."""
+        decisions = cast(Iterator[SuppressionDecision], self.decisions.records())
+        return [(decision.date, decision.id) for decision in decisions if decision.strict]
+
+    def omitted(self) -> set[str]:
+        """The articles whose problems were omitted after the selection."""
+        return {rejection.id for rejection in self.assignments.rejections() if rejection.reason == OMITTED}
+
+    def records(self, progress: Progress) -> Iterator[ProblemAlternatives]:
+        """The alternatives of each article, with a progress bar."""
+        with progress.bar("training alternatives", self.alternatives.manifest.written, "articles") as bar:
+            for record in self.alternatives.records():
+                yield cast(ProblemAlternatives, record)
+                bar.advance()
 
 
 def alternative_of(name: str) -> tuple[str, int]:
@@ -101,19 +127,19 @@ class _Selection(NamedTuple):
 class TrainingAlternatives:
     """The training alternatives of a complete run, in the order of its articles; every pass reads them anew.
 
-    ``outputs``: those of the stages ``READS``. ``split``: the settings of the stage ``split``. ``held_out`` streams the problems
+    ``split``: the settings of the stage ``split``. ``held_out`` streams the problems
     of validation and test, perhaps those of several runs. ``sentences`` splits a text.
     """
 
     def __init__(
         self,
-        outputs: Mapping[str, Output],
+        sources: Sources,
         split: SplitConfig,
         held_out: Problems,
         sentences: Sentences,
         progress: Progress,
     ) -> None:
-        self._outputs, self._split, self._held_out = outputs, split, held_out
+        self._sources, self._split, self._held_out = sources, split, held_out
         self._sentences, self._progress = sentences, progress
 
     def __len__(self) -> int:
@@ -143,22 +169,18 @@ class TrainingAlternatives:
 
     def _timely(self) -> Iterator[tuple[ProblemAlternatives, str]]:
         """Every article's alternatives, with the reason for which none of them is for training; empty if there is none."""
-        omitted = {one.id for one in self._outputs["split"].rejections() if one.reason == OMITTED}
-        boundary = self._boundary()
-        with self._progress.bar(_LABEL, self._outputs["dedup"].manifest.written, "articles") as bar:
-            for record in cast(Iterator[ProblemAlternatives], self._outputs["dedup"].records()):
-                is_late = boundary is not None and (
-                    (record.date, record.id) >= boundary or self._split.is_within_gap(record.date, boundary[0])
-                )
-                yield record, LATE if is_late else OMITTED if record.id in omitted else ""
-                bar.advance()
+        omitted, boundary = self._sources.omitted(), self._boundary()
+        for record in self._sources.records(self._progress):
+            is_late = boundary is not None and (
+                (record.date, record.id) >= boundary or self._split.is_within_gap(record.date, boundary[0])
+            )
+            yield record, LATE if is_late else OMITTED if record.id in omitted else ""
 
     def _boundary(self) -> tuple[dt.date, str] | None:
         """The key with which the held-out period begins; None if there is none."""
-        if self._split.held_out_from is None and not any(held_out_problems(self._outputs)):
+        if self._split.held_out_from is None and not any(self._sources.held_out()):
             return None
-        decisions = self._outputs["suppress"].records()
-        return self._split.first_held_out([(one.date, one.id) for one in decisions if one.strict])  # type: ignore[attr-defined]
+        return self._split.first_held_out(self._sources.strict_keys())
 
     def _telling(self, kept: Mapping[str, list[int]]) -> set[tuple[str, int]]:
         """Those of the kept alternatives that reveal a held-out answer in their passage, or whose answer is revealed."""
@@ -181,18 +203,16 @@ class TrainingAlternatives:
     def _alternatives(
         self, kept: Mapping[str, list[int]], problem: Callable[[ProblemAlternatives, int], Problem]
     ) -> Iterator[Problem]:
-        with self._progress.bar(_LABEL, self._outputs["dedup"].manifest.written, "articles") as bar:
-            for record in cast(Iterator[ProblemAlternatives], self._outputs["dedup"].records()):
-                for number in kept.get(record.id, ()):
-                    yield _named(problem(record, number), number)
-                bar.advance()
+        for record in self._sources.records(self._progress):
+            for number in kept.get(record.id, ()):
+                yield _named(problem(record, number), number)
 
     def _with_text(self, record: ProblemAlternatives, number: int) -> Problem:
         return record.problem(number, self._article(record.passages[record.alternatives[number].passage].article))
 
     @functools.cached_property
     def _article(self) -> Callable[[str], Article]:
-        find = self._outputs["ingest"].find
+        find = self._sources.articles.find
         return functools.lru_cache(_KEPT_PASSAGES)(lambda name: cast(Article, find(name)))
 
 

@@ -42,7 +42,7 @@ from wdw_build.records import (
     Unreadable,
 )
 from wdw_build.selection.settings import SplitConfig
-from wdw_build.selection.training_alternatives import READS, TrainingAlternatives, account, held_out_problems
+from wdw_build.selection.training_alternatives import Sources, TrainingAlternatives, account
 
 
 class ExportConfig(Section, frozen=True):
@@ -182,12 +182,17 @@ def _alternatives(config: ExportConfig, context: Context) -> TrainingAlternative
                 hint=f"set export.alternatives: false to write {name}; docs/howto/export.md lists the formats that have one",
             )
     split: SplitConfig = context.shared["split"]
-    sentences = context.port(SENTENCE_SPLITTER).sentences
-    found = TrainingAlternatives(
-        context.inputs, split, lambda: held_out_problems(context.inputs), sentences, context.progress
+    sources = Sources(
+        alternatives=context.inputs["dedup"],
+        decisions=context.inputs["suppress"],
+        assignments=context.inputs["split"],
+        problems=context.inputs["problems"],
+        articles=context.inputs["ingest"],
     )
+    sentences = context.port(SENTENCE_SPLITTER).sentences
+    found = TrainingAlternatives(sources, split, sources.held_out, sentences, context.progress)
     context.progress.say(f"export: {account(len(found), found.left_out)}")
-    if not any(held_out_problems(context.inputs)):
+    if not any(sources.held_out()):
         context.progress.say("export: no problem is held out, so no alternative was compared with one")
     return found
 
@@ -228,14 +233,14 @@ def _of_split(config: ExportConfig) -> tuple[str, ...]:
     return (*SplitConfig.held_out_keys, "gap_days", "event_days") if config.alternatives else ()
 
 
-_PRIMARY = ("split", "problems", "pseudonyms")
-_FOR_ALTERNATIVES = tuple(name for name in READS if name not in _PRIMARY)
+# The stages that it reads only for training alternatives.
+_FOR_ALTERNATIVES = ("dedup", "suppress", "ingest")
 
 
 STAGE = Stage(
     name="export",
     version=5,
-    reads=(*_PRIMARY, *_FOR_ALTERNATIVES),
+    reads=("split", "problems", "pseudonyms", *_FOR_ALTERNATIVES),
     conditions={
         "pseudonyms": _replaces_names,
         **dict.fromkeys((*_FOR_ALTERNATIVES, SENTENCE_SPLITTER), _has_alternatives),

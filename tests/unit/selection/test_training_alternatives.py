@@ -13,10 +13,10 @@ from wdw_build.core.progress import Progress
 from wdw_build.selection.settings import SplitConfig
 from wdw_build.selection.training_alternatives import (
     REASONS,
+    Sources,
     TrainingAlternatives,
     account,
     alternative_of,
-    held_out_problems,
 )
 
 SENTENCES = PunktSplitter().sentences
@@ -24,10 +24,9 @@ SENTENCES = PunktSplitter().sentences
 
 def found(folder, cases=CASES, held_out=(HELD,), others=(), **settings):
     stored = outputs(folder, cases, held_out)
+    sources = Sources(*(stored[name] for name in ("dedup", "suppress", "split", "problems", "ingest")))
     split = SplitConfig(**({"test_from": day(10)} | settings))
-    return TrainingAlternatives(
-        stored, split, lambda: (*held_out_problems(stored), *others), SENTENCES, Progress("quiet")
-    )
+    return TrainingAlternatives(sources, split, lambda: (*sources.held_out(), *others), SENTENCES, Progress("quiet"))
 
 
 def test_every_contact_with_a_held_out_problem_is_left_out_and_counted(tmp_path):
