@@ -19,8 +19,8 @@ from wdw_build.reading import LabelledProblem, Prediction, given
 from wdw_build.reading.folds import event_folds, problem_events
 
 HELD_OUT = (VALIDATION, TEST)
-# Training problems with those that only the relaxed level has.
-RELAXED = "train.relaxed"
+# Training problems with those that only the relaxed level has; and the training alternatives.
+RELAXED, ALTERNATIVES = "train.relaxed", "train.alternatives"
 ALL, AFTER, CONTROL = "all", "after", "control"
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import Literal, NamedTuple
 
+from wdw_bench.populations import ALTERNATIVES
 from wdw_bench.results import (
     ADVERSARY,
     BASELINE,
@@ -15,7 +16,7 @@ from wdw_bench.results import (
     Difference,
     SystemResult,
 )
-from wdw_build.api import TEST, VALIDATION, Interval, interval_of_test, printable, shows_little
+from wdw_build.api import TEST, VALIDATION, Interval, account_of_alternatives, interval_of_test, printable, shows_little
 from wdw_build.api import table as forms
 
 Form = Literal["text", "markdown", "latex"]
@@ -76,6 +77,9 @@ def rendered(results: BenchResults, against: str | None = None, form: Form = "te
     shown = [_systems(results, against)] if results.systems else []
     if results.conditions is not None:
         shown += _conditions(results.conditions)
+    if results.left_out_alternatives:
+        trained_on = account_of_alternatives(results.problems[ALTERNATIVES], results.left_out_alternatives)
+        shown[0].before.insert(1, trained_on)
     return "\n\n".join(_rendered(each, form) for each in shown)
 
 

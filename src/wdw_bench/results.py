@@ -194,13 +194,17 @@ class BenchResults(msgspec.Struct, frozen=True, kw_only=True):
     data: str
     """Fingerprint of the problems, and name of the folder of predictions."""
     problems: dict[str, int]
-    """Split -> number of problems; `train.relaxed` has those of `train` too."""
+    """Split -> number of problems; `train.relaxed` has those of `train` too. `train.alternatives` is only there if systems
+    were trained on training alternatives."""
     chance: dict[str, float]
     """Split -> mean of 1 / number of choices."""
     systems: tuple[SystemResult, ...]
     """The rows."""
     comparisons: tuple[Comparison, ...]
     """A test for each pair of systems."""
+    left_out_alternatives: dict[str, int] = {}
+    """Reason -> number of alternatives that are not for training: `time` (not before the held-out period), `omitted`,
+    `article`, `event` or `told` (in common with a held-out problem)."""
     conditions: ConditionTable | None = None
     """The table of reading conditions; null unless `bench` was asked for conditions or for the cross-fitted evaluation."""
 

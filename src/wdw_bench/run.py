@@ -13,9 +13,11 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from wdw_bench.alternatives import Alternatives, read_alternatives
 from wdw_bench.call import Call
 from wdw_bench.conditions import PASSAGE, Condition, names_of, replace_names
 from wdw_bench.populations import (
+    ALTERNATIVES,
     EvaluatedProblems,
     GivenFile,
     population_folds,
@@ -76,7 +78,12 @@ def bench(
         )
     _check_names(call, _rows(problems, call.folds, evaluated), given, against)
     answers = [(file, read_given(file, evaluated[file.condition])) for file in given]
-    trainings = _trainings(call, problems, next(iter(evaluated.values())))
+    alternatives = (
+        {condition: read_alternatives(problems, condition) for condition in call.conditions}
+        if call.settings.train == "alternatives"
+        else {}
+    )
+    trainings = _trainings(call, problems, next(iter(evaluated.values())), alternatives)
     missing = [training for training in trainings if force or not training.is_done]
     run_all(missing, workers_of(config.execution), progress)
     for file, predictions in answers:
@@ -86,15 +93,17 @@ def bench(
             for name in evaluated[file.condition].populations
         }
         write_predictions(problems.folder / PREDICTIONS, head, by_population)
-    return _results(call, problems, evaluated)
+    return _results(call, problems, evaluated, next(iter(alternatives.values()), None))
 
 
 def _check(call: Call, given: Sequence[GivenFile]) -> None:
     """Raise ``UsageError`` for runs of the same name, and for predictions under a condition that is not measured.
 
-    Raises ``ConfigError`` for an unknown system or setting.
+    Raises ``ConfigError`` for an unknown system or setting, and ``UsageError`` for training problems that do not exist with this
+    evaluation or these conditions.
     """
     _ = call.system_settings
+    _check_alternatives(call)
     _check_unique(
         [run.name for run in call.runs], "run", "give the runs different names (run: in their configurations)"
     )
@@ -104,6 +113,22 @@ def _check(call: Call, given: Sequence[GivenFile]) -> None:
                 f"--predictions {file.condition}={printable(str(file.path))}: this condition is not measured",
                 hint=f"--conditions {','.join((*call.conditions, file.condition))}",
             )
+
+
+def _check_alternatives(call: Call) -> None:
+    """Raise ``UsageError`` if training alternatives are asked for where there are none."""
+    if call.settings.train != "alternatives":
+        return
+    if call.folds is not None:
+        raise UsageError(
+            "bench.train: alternatives are compared with the problems of validation and test alone, and --cross-fit answers others",
+            hint="omit --cross-fit (bench.evaluation: held-out), or set bench.train to strict or relaxed",
+        )
+    if replace_names(call.conditions):
+        raise UsageError(
+            "bench.train: alternatives have no codes, which conditions that replace names need",
+            hint="--conditions passage,without, or set bench.train to strict or relaxed",
+        )
 
 
 def _check_names(call: Call, known: Sequence[Row], given: Sequence[GivenFile], against: str | None) -> None:
@@ -145,10 +170,16 @@ def evaluate(problems: ProblemSet, condition: Condition, folds: int | None) -> E
     return read(problems.read(condition), condition, problems.config.seed)
 
 
-def _trainings(call: Call, problems: ProblemSet, evaluated: EvaluatedProblems) -> list[Training]:
+def _trainings(
+    call: Call,
+    problems: ProblemSet,
+    evaluated: EvaluatedProblems,
+    alternatives: Mapping[Condition, Alternatives],
+) -> list[Training]:
     """A training for each condition, system and seed. Raises ``MissingResourceError`` if a system lacks a part.
 
-    ``evaluated``: the problems under any condition: populations and events are the same in all.
+    ``evaluated``: the problems under any condition: populations and events are the same in all. ``alternatives``: the problems
+    to train on, if these are the training alternatives.
     """
     backends, folds = call.backends, None
     if call.folds is not None:
@@ -167,6 +198,7 @@ def _trainings(call: Call, problems: ProblemSet, evaluated: EvaluatedProblems) -
             problems=problems.read(condition).path,
             workspace=replace(call.workspace, seed=seed),
             train=call.settings.train,
+            alternatives=alternatives.get(condition),
             train_share=call.settings.train_share,
             folds=folds,
         ).described(entry, backends[name])
@@ -207,14 +239,15 @@ def _is_current(file: PredictionFile, problems: ProblemSet) -> bool:
     return file.head.problems == problems.content(file.head.condition)
 
 
-def _results(call: Call, problems: ProblemSet, evaluated: Evaluated) -> BenchResults:
+def _results(call: Call, problems: ProblemSet, evaluated: Evaluated, alternatives: Alternatives | None) -> BenchResults:
     """The tables of all predictions over these problems, which are also written to ``bench.json``."""
     rows, first = _rows(problems, call.folds, evaluated), evaluated[call.conditions[0]]
     main = [row for row in rows if call.has_main_table and row.condition == PASSAGE]
     results = BenchResults(
         runs={run.name: content_of(run) for run in call.runs},
         data=problems.data,
-        problems=first.counts,
+        problems=first.counts | ({ALTERNATIVES: alternatives.problems} if alternatives is not None else {}),
+        left_out_alternatives=alternatives.left_out if alternatives is not None else {},
         chance=first.chance,
         systems=tuple(row.result for row in main),
         comparisons=comparisons(main),

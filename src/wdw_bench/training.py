@@ -18,6 +18,7 @@ from pathlib import Path
 
 import msgspec
 
+from wdw_bench.alternatives import Alternatives
 from wdw_bench.populations import ALL, HELD_OUT, split_of
 from wdw_bench.predictions import PredictionFile, PredictionHead, Predictions, read_head, write_predictions
 from wdw_build.api import (
@@ -51,6 +52,8 @@ class Training:
     problems: Path
     workspace: TrainingContext
     train: str
+    alternatives: Alternatives | None = None
+    """The problems to train on if ``train`` is `alternatives`; their file is beside ``problems``."""
     train_share: float = 1.0
     folds: Mapping[str, Mapping[str, int]] | None = None
     """Population -> problem -> fold, in the cross-fitted evaluation."""
@@ -62,8 +65,12 @@ class Training:
 
     @property
     def trained_on(self) -> str:
-        """Describes the sample of the training problems: the level and, if it is below 1, the share with its seed."""
-        return self.train if self.train_share == 1 else f"{self.train}, {self.train_share}, {self.workspace.seed}"
+        """Describes the sample of the training problems: the level and, if it is below 1, the share with its seed.
+
+        The problems themselves are hashed with ``head.problems``, but for alternatives.
+        """
+        level = f"{self.train} {self.alternatives.content}" if self.alternatives is not None else self.train
+        return level if self.train_share == 1 else f"{level}, {self.train_share}, {self.workspace.seed}"
 
     @property
     def path(self) -> Path:
@@ -109,16 +116,21 @@ def run(training: Training, progress: Progress | None = None) -> PredictionFile:
 def splits(problems: ProblemFile, training: Training) -> dict[str, ProblemSubset]:
     """The problems of train, validation and test.
 
-    ``train`` has relaxed problems only if systems are trained on them, and is a sample if ``train_share`` is below 1. A smaller
-    sample of the same seed is part of a larger one.
+    ``train`` has relaxed problems only if systems are trained on them, or the training alternatives in place of both. It is a
+    sample if ``train_share`` is below 1. A smaller sample of the same seed is part of a larger one.
     """
     ids: dict[str, list[str]] = {TRAIN: [], **{name: [] for name in HELD_OUT}}
-    seed, share = training.workspace.seed, training.train_share
     for labelled in problems:
-        split = split_of(labelled, relaxed=training.train == "relaxed")
-        if split in HELD_OUT or (split and uniform_hash(seed, "bench-train-share", labelled.id) < share):
+        if split := split_of(labelled, relaxed=training.train == "relaxed"):
             ids[split].append(labelled.id)
-    return {split: ProblemSubset(problems, frozenset(names)) for split, names in ids.items()}
+    of_split = {split: (problems, names) for split, names in ids.items()}
+    if training.alternatives is not None:
+        alternatives = open_problems(training.problems.parent / training.alternatives.file)
+        of_split[TRAIN] = alternatives, list(alternatives.places)
+    seed, share = training.workspace.seed, training.train_share
+    source, names = of_split[TRAIN]
+    of_split[TRAIN] = source, [name for name in names if uniform_hash(seed, "bench-train-share", name) < share]
+    return {split: ProblemSubset(source, frozenset(names)) for split, (source, names) in of_split.items()}
 
 
 def _held_out(training: Training, problems: ProblemFile) -> tuple[PredictionHead, dict[str, Predictions]]:

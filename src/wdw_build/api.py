@@ -56,9 +56,11 @@ from wdw_build.dataset import (
     adversary_of,
     open_run,
 )
+from wdw_build.dataset import training_alternatives as training_alternatives
 from wdw_build.errors import ConfigError, CorpusError, MissingResourceError, UsageError, WdwError
 from wdw_build.pipeline import Pipeline
 from wdw_build.ports import (
+    ALTERNATIVE,
     ANNOTATOR,
     INDEX,
     INDEX_FOLDER,
@@ -75,6 +77,7 @@ from wdw_build.ports import (
 from wdw_build.reading.settings import BenchConfig
 from wdw_build.records import Article, Record, Rejection
 from wdw_build.registry import system_entry, system_names, system_settings
+from wdw_build.selection.training_alternatives import account as account_of_alternatives
 from wdw_build.similarity.cosines import cosines_with
 from wdw_build.stage_order import STAGES, stage_named
 from wdw_build.stages.adversary.judge import alternative_id

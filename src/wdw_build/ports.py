@@ -480,6 +480,17 @@ class Exporter(Backend, Protocol):
         ...
 
 
+ALTERNATIVE = "alternative"
+"""The level of a training alternative (``selection.training_alternatives``), which no stage stores."""
+
+
+@runtime_checkable
+class WithAlternatives(Protocol):
+    """An exporter that also writes training alternatives: they follow the problems, as training with level `alternative`."""
+
+    writes_alternatives: bool
+
+
 class OriginalProblem(NamedTuple):
     """A problem with its original names, and the names that replace them in the export; None if none are replaced."""
 

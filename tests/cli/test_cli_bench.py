@@ -49,6 +49,17 @@ def test_against_prints_a_p_value_beside_each_other_system(bench):
     assert 0 <= float(extracting.split()[-1]) <= 1
 
 
+def test_training_on_alternatives_says_how_many_there_are_and_what_was_left_out(bench):
+    answer = bench("--systems", "counting", "--set", "bench.train=alternatives")
+    assert answer.code == 0, answer
+    first, second = answer.out.splitlines()[:2]
+    assert first.endswith(" train.alternatives")
+    assert " training alternatives; left out: " in second
+    refused = bench("--systems", "counting", "--set", "bench.train=alternatives", "--cross-fit", 3)
+    assert refused.code == 2
+    assert "try: omit --cross-fit" in refused.message
+
+
 def test_conditions_are_columns_and_a_second_table_has_their_differences(bench):
     answer = bench("--systems", "first,counting", "--conditions", "passage,without", "--cross-fit", 3)
     assert answer.code == 0, answer

@@ -3,6 +3,7 @@
 import gc
 import json
 import re
+import shutil
 
 import pytest
 from cli_corpora import sample_lines, write_config, write_corpus
@@ -67,6 +68,23 @@ def test_without_out_the_runs_folder_exports_is_used_and_an_earlier_export_repla
         answer = export("squad")
         assert answer.out == f"squad: {problems_of(built)} problems in 4 files under {built.folder / 'exports'}\n"
     assert [path.name for path in sorted((built.folder / "exports").iterdir())] == ["squad", "squad.made-from.json"]
+
+
+def test_training_alternatives_are_one_more_file_that_verify_checks(built, call):
+    alternatives = ("--set", "export.alternatives=true")
+    answer = call("export", "jsonl", "-c", built.config, *alternatives)
+    assert answer.code == 0, answer.err
+    assert " training alternatives; left out: " in answer.err
+    lines = (built.folder / "exports/jsonl/train.alternatives.jsonl").read_bytes().splitlines()
+    assert {json.loads(line)["level"] for line in lines} == {"alternative"}
+    checks = json.loads(call("verify", "--json", "-c", built.config).out)["checks"]
+    (check,) = (check for check in checks if check["name"] == "training-alternatives")
+    assert (check["checked"], check["failures"]) == (len(lines), 0)
+    shutil.rmtree(built.folder / "exports")
+    refused = call("export", "keys", "-c", built.config, *alternatives)
+    assert refused.code != 0
+    assert "the format keys has no file for training alternatives" in refused.message
+    assert "names is codes" in call("export", "jsonl", "--names", "codes", "-c", built.config, *alternatives).message
 
 
 def test_in_a_folder_of_ones_own_nothing_is_replaced_without_force(export, tmp_path):

@@ -25,17 +25,17 @@ FORMATS = ("jsonl", "wdw-xml", "squad")
 
 
 @cache
-def _made(names):
+def _made(names, alternatives):
     folder = tempfile.TemporaryDirectory(prefix="forged-")
-    export = ExportConfig(formats=FORMATS, names=names)
+    export = ExportConfig(formats=FORMATS, names=names, alternatives=alternatives)
     exporters = Backends(toy.config(folder.name, export=export)).get(EXPORTERS)
     toy.pipeline(folder.name, toy.ports(exporters=exporters), export=export).run()
     return folder
 
 
-def copied(folder, names="original"):
-    """Copy the run's outputs into ``folder``, which then is the run."""
-    for output in (Path(_made(names).name) / "runs" / "toy").iterdir():
+def copied(folder, names="original", *, alternatives=False):
+    """Copy the run's outputs into ``folder``, which then is the run. ``alternatives``: of a run that exports them, too."""
+    for output in (Path(_made(names, alternatives).name) / "runs" / "toy").iterdir():
         if output.is_dir():
             shutil.copytree(output.resolve(), folder / output.name)
 

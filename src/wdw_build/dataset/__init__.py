@@ -28,6 +28,7 @@ reading the whole table raises ``UsageError``.
 
 from __future__ import annotations
 
+from wdw_build.dataset.alternatives import training_alternatives as training_alternatives
 from wdw_build.dataset.problems import SPLITS, TEST, TRAIN, TRAIN_RELAXED, VALIDATION, JoinedProblem
 from wdw_build.dataset.run import RefusedCandidate, Run, open_run, refused_candidates
 from wdw_build.dataset.run_facts import SCORES, WHOLE_NUMBERS, Facts, adversary_of

@@ -17,8 +17,8 @@ class BenchConfig(Section, frozen=True):
     systems: tuple[str, ...] = ()
     """Names of systems (see docs/reference/systems.md), or of groups: `all`, `probes`, `table 4`, `today`, `neural` (random
     training). `all but` omits the systems listed after it, as in `[all but neural]`. Empty: all systems."""
-    train: Literal["strict", "relaxed"] = "strict"
-    """Training problems: the `train` split, or `train.relaxed`."""
+    train: Literal["strict", "relaxed", "alternatives"] = "strict"
+    """Training problems: the `train` split, `train.relaxed`, or the training alternatives (`export.alternatives`)."""
     train_share: Annotated[float, Meta(gt=0.0, le=1.0)] = 1.0
     """Share of the training problems to train on, sampled for each seed; a smaller sample is part of a larger one."""
     seeds: PositiveInt = 1

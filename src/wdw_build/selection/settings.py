@@ -148,6 +148,10 @@ class SplitConfig(Section, frozen=True):
         """The first day of the held-out period; None if numbers of problems decide."""
         return self.validation_from or self.test_from
 
+    def is_within_gap(self, date: dt.date, first_held_out: dt.date) -> bool:
+        """Whether a training problem of this date is too near to the first held-out day."""
+        return bool(self.gap_days) and date > first_held_out - dt.timedelta(days=self.gap_days)
+
     def first_held_out(self, keys: Sequence[tuple[dt.date, str]], margin: float = 1.0) -> tuple[dt.date, str]:
         """The key with which the held-out period begins, later than all keys if no problem is held out.
 

@@ -47,15 +47,18 @@ class Leak(NamedTuple):
 
 def leaks(problems: Problems, sentences: Sentences, days: int) -> Iterator[Leak]:
     """Every leak among the problems; ``days``: the most days between two questions about one event. Pairs may repeat."""
-    yield from questions_in_passages(problems, sentences)
-    yield from told_answers(problems, days)
+    yield from questions_in_passages(problems, problems, sentences)
+    yield from told_answers(problems, problems, days)
     yield from shared_passages(problems())
 
 
 class _Questions:
-    """The questions as bags of words, with the ids and the words of the deleted names, by position."""
+    """The questions as bags of words, with the ids and the words of the deleted names, by position.
 
-    def __init__(self, problems: Iterable[Problem]) -> None:
+    ``tellers``: article of a passage -> the problems with this passage.
+    """
+
+    def __init__(self, told: Iterable[Problem], tellers: Iterable[Problem]) -> None:
         self.ids: list[str] = []
         self.names: list[frozenset[str]] = []
         self.tellers: defaultdict[str, list[str]] = defaultdict(list)
@@ -64,11 +67,12 @@ class _Questions:
         from wdw_build.similarity.joins import SentenceFinder
 
         bags = Bags(Vocabulary())
-        for problem in problems:
+        for problem in told:
             self.ids.append(problem.id)
             self.names.append(frozenset(filter(is_identifying, words(problem.question.name.text))))
-            self.tellers[problem.passage.article].append(problem.id)
             bags.add(words(problem.question.sentence))
+        for problem in tellers:
+            self.tellers[problem.passage.article].append(problem.id)
         self.finder = SentenceFinder(_MOST_OVERLAP, bags)
 
     def found_in(self, passages: Sequence[Passage], sentences: Sentences) -> Iterator[tuple[str, str, str]]:
@@ -85,13 +89,16 @@ class _Questions:
                 yield self.ids[question], article, " ".join(tokens)[:_SHOWN_CHARACTERS]
 
 
-def questions_in_passages(problems: Problems, sentences: Sentences) -> Iterator[Leak]:
-    """Every question whose sentence, with the deleted name, stands in the passage of another problem; reads the problems twice."""
-    questions = _Questions(problems())
+def questions_in_passages(told_problems: Problems, tellers: Problems, sentences: Sentences) -> Iterator[Leak]:
+    """Every question of ``told_problems`` whose sentence, with the deleted name, stands in the passage of one of ``tellers``.
+
+    Both may be the same problems. Reads ``tellers`` twice.
+    """
+    questions = _Questions(told_problems(), tellers())
     for told in questions.ids:
         for teller in questions.tellers.get(told, ()):
             yield Leak(told, teller, QUESTION_IN_PASSAGE, f"the passage is the article {told}")
-    passages = _distinct_passages(problems())
+    passages = _distinct_passages(tellers())
     while batch := list(islice(passages, _PASSAGES_TOGETHER)):
         for told, article, sentence in questions.found_in(batch, sentences):
             for teller in questions.tellers[article] if article != told else ():
@@ -107,12 +114,12 @@ def _distinct_passages(problems: Iterable[Problem]) -> Iterator[Passage]:
             yield problem.passage
 
 
-def told_answers(problems: Problems, days: int) -> Iterator[Leak]:
-    """Every answer that another question tells; reads the problems twice."""
+def told_answers(told_problems: Problems, tellers: Problems, days: int) -> Iterator[Leak]:
+    """Every answer of ``told_problems`` that the question of one of ``tellers`` tells. Both may be the same problems."""
     index = ToldAnswers(days)
-    for problem in problems():
+    for problem in told_problems():
         index.add(problem)
-    for teller in problems():
+    for teller in tellers():
         for told, evidence in sorted(dict(index.find(teller)).items()):
             yield Leak(told, teller.id, ANSWER_TOLD, evidence)
 

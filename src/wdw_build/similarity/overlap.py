@@ -49,7 +49,7 @@ def overlaps(problems: Problems, split_of: Mapping[str, str], sentences: Sentenc
     ``sentences`` splits a text; ``days`` is ``split.event_days``.
     """
     by_splits: defaultdict[tuple[str, str, str], dict[str, str]] = defaultdict(dict)
-    leaks = chain(questions_in_passages(problems, sentences), told_answers(problems, days))
+    leaks = chain(questions_in_passages(problems, problems, sentences), told_answers(problems, problems, days))
     pairs = chain(_shared(problems, days), ((leak.relation, leak.told, leak.teller) for leak in leaks))
     for kind, problem, other in pairs:
         others = by_splits[kind, split_of[problem], split_of[other]]

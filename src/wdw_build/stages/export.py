@@ -1,9 +1,13 @@
-"""export: writes the dataset in each configured format. ``wdw-build export`` runs this stage for one format."""
+"""export: writes the dataset in each configured format. ``wdw-build export`` runs this stage for one format.
+
+With ``export.alternatives``, the training alternatives follow the problems. They are not accounted for as problems are: a log
+line says how many there are, and how many each test left out.
+"""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -14,7 +18,18 @@ from wdw_build.core.hashing import hash_order
 from wdw_build.core.rule import Rule
 from wdw_build.core.section import Section, Share, refuse_repeats
 from wdw_build.core.stage import SEED, Context, Stage, by_seed
-from wdw_build.ports import EXPORTERS, READER, CorpusExporter, Exporter, OriginalProblem, WithCode
+from wdw_build.errors import ConfigError
+from wdw_build.ports import (
+    ALTERNATIVE,
+    EXPORTERS,
+    READER,
+    SENTENCE_SPLITTER,
+    CorpusExporter,
+    Exporter,
+    OriginalProblem,
+    WithAlternatives,
+    WithCode,
+)
 from wdw_build.records import (
     Exported,
     Names,
@@ -26,6 +41,8 @@ from wdw_build.records import (
     SplitAssignment,
     Unreadable,
 )
+from wdw_build.selection.settings import SplitConfig
+from wdw_build.selection.training_alternatives import Sources, TrainingAlternatives, account
 
 
 class ExportConfig(Section, frozen=True):
@@ -40,10 +57,18 @@ class ExportConfig(Section, frozen=True):
     `pseudonyms` stage rejected."""
     min_event_score: Share = 0.0
     """Omit problems with a lower event score, or without a score; 0: no limit."""
+    alternatives: bool = False
+    """Also write the training alternatives: all alternatives of articles in training time, not suppressed, without those
+    that have something in common with a validation or test problem. For training only."""
 
     def __post_init__(self) -> None:
-        """Raises ``ConfigError`` if ``formats`` names a format twice."""
+        """Raises ``ConfigError`` if ``formats`` names a format twice, and for alternatives with codes, which they do not have."""
         refuse_repeats("export.formats", self.formats, "format")
+        if self.alternatives and self.names != "original":
+            raise ConfigError(
+                f"export.alternatives: training alternatives have their original names, and export.names is {self.names}",
+                hint="set export.alternatives: false, or export.names: original",
+            )
 
 
 def shuffled(problem: Problem, seed: int) -> Problem:
@@ -52,6 +77,16 @@ def shuffled(problem: Problem, seed: int) -> Problem:
     return msgspec.structs.replace(
         problem, choices=tuple(problem.choices[number] for number in order), answer=order.index(problem.answer)
     )
+
+
+def _ordered(problem: Problem, config: ExportConfig, context: Context) -> Problem:
+    """The problem with its choices in the order of the export."""
+    return shuffled(problem, context.seed) if config.choices == "shuffled" else problem
+
+
+def _is_scored(problem: Problem, config: ExportConfig) -> bool:
+    """Whether the event score is high enough for the export."""
+    return (problem.event_score or 0.0) >= config.min_event_score
 
 
 def _following(pseudonyms: Pseudonyms, before: Problem, after: Problem) -> Pseudonyms:
@@ -68,9 +103,9 @@ def _following(pseudonyms: Pseudonyms, before: Problem, after: Problem) -> Pseud
 def _exported(assignment: SplitAssignment, config: ExportConfig, context: Context) -> OriginalProblem | Rejection:
     """The problem as it is exported, but with its original names; or the reason why it is left out."""
     problem: Problem = context.find("problems", assignment.id)
-    if (problem.event_score or 0.0) < config.min_event_score:
+    if not _is_scored(problem, config):
         return Rejection(id=assignment.id, reason="low-event-score", detail=f"{problem.event_score}")
-    ordered = shuffled(problem, context.seed) if config.choices == "shuffled" else problem
+    ordered = _ordered(problem, config, context)
     if config.names == "original":
         return OriginalProblem(ordered, assignment, None)
     pseudonyms = context.inputs["pseudonyms"].find(assignment.id)
@@ -83,15 +118,22 @@ def _exported(assignment: SplitAssignment, config: ExportConfig, context: Contex
 
 
 class _Problems:
-    """The exported problems in the order of ``split``. They can be read more than once; each pass shows a bar."""
+    """The exported problems in the order of ``split``. They can be read more than once; each pass shows a bar.
 
-    def __init__(self, label: str, config: ExportConfig, context: Context) -> None:
-        self._label, self._config, self._context = label, config, context
+    ``alternatives``: training alternatives, which follow the problems.
+    """
+
+    def __init__(self, label: str, config: ExportConfig, context: Context, alternatives: Iterable[Problem]) -> None:
+        self._label, self._config, self._context, self._alternatives = label, config, context, alternatives
         self.names = config.names
 
     def __iter__(self) -> Iterator[tuple[Problem, SplitAssignment]]:
         for original in self.originals():
             yield original.renamed(self.names), original.placed
+        for problem in self._alternatives:
+            if _is_scored(problem, self._config):
+                placed = SplitAssignment(id=problem.id, date=problem.date, level=ALTERNATIVE, split="train")
+                yield _ordered(problem, self._config, self._context), placed
 
     def originals(self) -> Iterator[OriginalProblem]:
         context = self._context
@@ -131,13 +173,38 @@ def _write(
     return exporter.write(folder, problems)
 
 
+def _alternatives(config: ExportConfig, context: Context) -> TrainingAlternatives:
+    """The training alternatives of the run. Raises ``ConfigError`` if a format does not write them."""
+    for name in config.formats:
+        if not isinstance(context.port(EXPORTERS)[name], WithAlternatives):
+            raise ConfigError(
+                f"export.alternatives: the format {name} has no file for training alternatives",
+                hint=f"set export.alternatives: false to write {name}; docs/howto/export.md lists the formats that have one",
+            )
+    split: SplitConfig = context.shared["split"]
+    sources = Sources(
+        alternatives=context.inputs["dedup"],
+        decisions=context.inputs["suppress"],
+        assignments=context.inputs["split"],
+        problems=context.inputs["problems"],
+        articles=context.inputs["ingest"],
+    )
+    sentences = context.port(SENTENCE_SPLITTER).sentences
+    found = TrainingAlternatives(sources, split, sources.held_out, sentences, context.progress)
+    context.progress.say(f"export: {account(len(found), found.left_out)}")
+    if not any(sources.held_out()):
+        context.progress.say("export: no problem is held out, so no alternative was compared with one")
+    return found
+
+
 def run(inputs: Iterator[SplitAssignment], config: ExportConfig, context: Context) -> Iterator[Record | Rejection]:
     """Write the dataset in each format."""
     exporters = context.port(EXPORTERS)
+    alternatives = _alternatives(config, context) if config.alternatives else ()
     files: defaultdict[str, list[str]] = defaultdict(list)
     for name in config.formats:
         corpus = _Corpus(name, context)
-        written = _write(exporters[name], context.folder, _Problems(name, config, context), corpus)
+        written = _write(exporters[name], context.folder, _Problems(name, config, context, alternatives), corpus)
         if isinstance(exporters[name], CorpusExporter) and corpus.code:
             context.progress.say(
                 f"{name}: to use these files, people also need {', '.join(corpus.code)}: publish it, too"
@@ -157,16 +224,32 @@ def _replaces_names(config: ExportConfig) -> bool:
     return config.names != "original"
 
 
+def _has_alternatives(config: ExportConfig) -> bool:
+    return config.alternatives
+
+
+def _of_split(config: ExportConfig) -> tuple[str, ...]:
+    """The keys of ``split`` that decide which alternatives are exported."""
+    return (*SplitConfig.held_out_keys, "gap_days", "event_days") if config.alternatives else ()
+
+
+# The stages that it reads only for training alternatives.
+_FOR_ALTERNATIVES = ("dedup", "suppress", "ingest")
+
+
 STAGE = Stage(
     name="export",
     version=5,
-    reads=("split", "problems", "pseudonyms"),
-    conditions={"pseudonyms": _replaces_names},
+    reads=("split", "problems", "pseudonyms", *_FOR_ALTERNATIVES),
+    conditions={
+        "pseudonyms": _replaces_names,
+        **dict.fromkeys((*_FOR_ALTERNATIVES, SENTENCE_SPLITTER), _has_alternatives),
+    },
     writes=Exported,
     config=ExportConfig,
     run=run,
-    shares={SEED: by_seed},
-    ports=(EXPORTERS, READER),
+    shares={SEED: by_seed, "split": _of_split},
+    ports=(EXPORTERS, READER, SENTENCE_SPLITTER),
     block=0,
     reasons={
         "low-event-score": Rule(

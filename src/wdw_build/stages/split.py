@@ -255,7 +255,7 @@ def _in_training(
         if (decision.date, decision.id) >= boundary:
             detail = f"{decision.date} after {boundary[0]}"
             return Rejection(id=decision.id, reason="relaxed-in-held-out-time", detail=detail)
-        if config.gap_days and decision.date > boundary[0] - dt.timedelta(days=config.gap_days):
+        if config.is_within_gap(decision.date, boundary[0]):
             detail = f"{decision.date}, held out from {boundary[0]}"
             return Rejection(id=decision.id, reason="within-gap", detail=detail)
     level = "strict" if decision.strict else "relaxed"

@@ -13,11 +13,17 @@ import msgspec
 
 from wdw_build.config.settings import Config
 from wdw_build.errors import WdwError
-from wdw_build.verify import exports, selection, stages, texts
+from wdw_build.verify import alternatives, exports, selection, stages, texts
 from wdw_build.verify.audited_run import AuditedRun, Check, Recorder
 
 _RunCheck = Callable[[AuditedRun, Recorder], None]
-_CHECKS: tuple[_RunCheck, ...] = (*stages.CHECKS, *texts.CHECKS, *selection.CHECKS, *exports.CHECKS)
+_CHECKS: tuple[_RunCheck, ...] = (
+    *stages.CHECKS,
+    *texts.CHECKS,
+    *selection.CHECKS,
+    *exports.CHECKS,
+    *alternatives.CHECKS,
+)
 
 
 class Report(msgspec.Struct, frozen=True, kw_only=True):

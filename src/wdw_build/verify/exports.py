@@ -28,7 +28,7 @@ _WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 
 def exports(run: AuditedRun, recorder: Recorder) -> None:
     """Every exported file was made from this run, and has the problems of its split as they are stored, byte for byte."""
-    for folder, made_from in _exported(run):
+    for folder, made_from in exported(run):
         recorder.count()
         sources = _sources(run, folder)
         others = [name for name, content in made_from.inputs.items() if _content(sources, name) != content]
@@ -40,7 +40,7 @@ def exports(run: AuditedRun, recorder: Recorder) -> None:
 
 def names_left(run: AuditedRun, recorder: Recorder) -> None:
     """In JSONL exports with codes, no capitalised word identifies a replaced person."""
-    for folder, made_from in _exported(run):
+    for folder, made_from in exported(run):
         if made_from.config["names"] != "original":
             pseudonyms = _sources(run, folder)["pseudonyms"]
             for path in sorted((run.folder / folder).glob("jsonl/*.jsonl")):
@@ -49,7 +49,7 @@ def names_left(run: AuditedRun, recorder: Recorder) -> None:
                     _check_names(pseudonyms, f"{folder}/jsonl/{path.name}", msgspec.json.decode(line), recorder)
 
 
-def _exported(run: AuditedRun) -> Iterator[tuple[str, Ingredients]]:
+def exported(run: AuditedRun) -> Iterator[tuple[str, Ingredients]]:
     """The folder of the stage ``export`` and those of the command, each with what its files were made from."""
     yield "export", run.outputs["export"].manifest.ingredients
     for path in sorted(run.folder.glob("exports*/*.made-from.json")):
@@ -81,7 +81,8 @@ def _compare(
     formats = tuple(name for name in section.formats if not isinstance(exporters[name], CorpusExporter))
     section = msgspec.structs.replace(section, formats=formats)
     stage = stage_named("export").configured(section)
-    job = Job(stage, section, made_from, {name: sources[name] for name in stage.reads}, ports)
+    shared = {name: msgspec.convert(keys, stage_named(name).config) for name, keys in made_from.shared.items()}
+    job = Job(stage, section, made_from, {name: sources[name] for name in stage.reads}, ports, shared=shared)
     with tempfile.TemporaryDirectory(prefix="wdw-verify-") as temporary:
         output = run_alone(job, Path(temporary), Progress("quiet"))
         recorder.count(output.manifest.read)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable
+from typing import NamedTuple
 
 from wdw_build.backends import Backends
 from wdw_build.errors import MissingResourceError
@@ -119,9 +120,14 @@ def placement(run: AuditedRun, recorder: Recorder) -> None:
             recorder.fail(name, f"is a {place.level} problem in {place.split}")
 
 
+def omitted_problems(run: AuditedRun) -> dict[str, str]:
+    """Id of each problem that was omitted after the selection -> what is wrong with it."""
+    return {one.id: one.detail for one in run.outputs["split"].rejections() if one.reason == "omitted"}
+
+
 def omissions(run: AuditedRun, recorder: Recorder) -> None:
     """A selected problem is left out as omitted only if a file of corpus.omitted_problems lists it, and then it is not placed."""
-    omitted = {one.id: one.detail for one in run.outputs["split"].rejections() if one.reason == "omitted"}
+    omitted = omitted_problems(run)
     try:
         listed = Backends(run.config).get(OMITTED_PROBLEMS).reasons()
     except MissingResourceError:
@@ -135,21 +141,41 @@ def omissions(run: AuditedRun, recorder: Recorder) -> None:
         recorder.fail(name, f"is listed as omitted ({listed[name]}), but is in {run.placed[name].split}; build again")
 
 
-def split_dates(run: AuditedRun, recorder: Recorder) -> None:
-    """All training questions precede all held-out questions, by (date, id) and by at least split.gap_days."""
+class TrainingEnd(NamedTuple):
+    """The first key of the held-out period, and the last day on which a training question may be."""
+
+    first: tuple[dt.date, str]
+    last_day: dt.date
+
+    def is_after(self, key: tuple[dt.date, str]) -> bool:
+        """Whether a question of this (date, id) is too late for training."""
+        return key >= self.first or key[0] > self.last_day
+
+
+def training_ends(run: AuditedRun) -> TrainingEnd | None:
+    """When training ends, by the problems that are or were held out; None if there is no held-out period."""
     held_out = [(place.date, place.id) for place in run.placed.values() if place.split != "train"]
     left_out = (one.id for one in run.outputs["split"].rejections() if one.reason == "in-leaking-group")
     held_out += [(run.decisions[name].date, name) for name in left_out if name in run.decisions]
     if run.config.split.held_out_from is not None:
         held_out.append((run.config.split.held_out_from, ""))
     if not held_out:
-        return
+        return None
     first = min(held_out)
-    last_day = first[0] - dt.timedelta(days=run.config.split.gap_days)
+    return TrainingEnd(first, first[0] - dt.timedelta(days=run.config.split.gap_days))
+
+
+def split_dates(run: AuditedRun, recorder: Recorder) -> None:
+    """All training questions precede all held-out questions, by (date, id) and by at least split.gap_days."""
+    ends = training_ends(run)
+    if ends is None:
+        return
     for place in run.placed.values():
         recorder.count()
-        if place.split == "train" and ((place.date, place.id) > first or place.date > last_day):
-            recorder.fail(place.id, f"is of {place.date} and in training, but {first[1]} of {first[0]} is held out")
+        if place.split == "train" and ends.is_after((place.date, place.id)):
+            recorder.fail(
+                place.id, f"is of {place.date} and in training, but {ends.first[1]} of {ends.first[0]} is held out"
+            )
 
 
 def split_periods(run: AuditedRun, recorder: Recorder) -> None:

@@ -40,7 +40,7 @@ def distinct_choices(run: AuditedRun, recorder: Recorder) -> None:
 
 def _are_written_alike(one: str, other: str) -> bool:
     """Whether two names have the same letters, or one has all words of the other, which are two or more, in order."""
-    first, second = _letters_of_words(one), _letters_of_words(other)
+    first, second = letters_of_words(one), letters_of_words(other)
     if "".join(first) == "".join(second):
         return True
     short, long = sorted((first, second), key=len)
@@ -53,7 +53,8 @@ def _are_written_alike(one: str, other: str) -> bool:
     return is_within and not set(long).difference(short) & _GENERATIONS
 
 
-def _letters_of_words(name: str) -> list[str]:
+def letters_of_words(name: str) -> list[str]:
+    """The words of a name without honorifics, in plain lower-case letters, each letter once where it is doubled."""
     plain = unicodedata.normalize("NFKD", name).casefold()
     letters = "".join(letter for letter in plain if not unicodedata.combining(letter) and letter not in "'’")
     return [_TWICE.sub(r"\1", word) for word in _LETTERS.findall(letters) if word not in _HONORIFICS]
@@ -71,8 +72,8 @@ def choices_not_shown(run: AuditedRun, recorder: Recorder) -> None:
 
 def _is_written_in(name: str, question: Question) -> bool:
     """Whether a side of the blank has the words of a name in a row, by their letters; a name of one word may be another's."""
-    words = _letters_of_words(name)
-    sides = (_letters_of_words(side) for side in (question.left, question.right))
+    words = letters_of_words(name)
+    sides = (letters_of_words(side) for side in (question.left, question.right))
     return len(words) > 1 and any(
         side[first : first + len(words)] == words for side in sides for first in range(len(side) - len(words) + 1)
     )
@@ -107,7 +108,7 @@ def right_answers(run: AuditedRun, recorder: Recorder) -> None:
 
 def _has_a_word_alike(one: str, other: str) -> bool:
     """Whether names share most letters of a word, or one is the first letters of the other."""
-    first, second = _letters_of_words(one), _letters_of_words(other)
+    first, second = letters_of_words(one), letters_of_words(other)
     initials = {"".join(word[0] for word in words) for words in (first, second)}
     pairs = ((mine, theirs) for mine in first for theirs in second)
     return bool(initials & {*first, *second}) or any(

@@ -3,14 +3,18 @@
 import json
 
 import msgspec
+import pytest
 
-from support import fakes, make, stage_runs
+from support import fakes, make, stage_runs, training
 from support.make import day
 from support.renaming import pseudonyms_of
 from wdw_build.adapters.exports.jsonl import JsonlExporter
 from wdw_build.core.hashing import uniform_hash
+from wdw_build.core.progress import Progress
+from wdw_build.errors import ConfigError
 from wdw_build.records import SplitAssignment
-from wdw_build.stages.export import STAGE, shuffled
+from wdw_build.selection.settings import SplitConfig
+from wdw_build.stages.export import STAGE, ExportConfig, shuffled
 
 PLACES = {
     "a": ("strict", "train"),
@@ -183,3 +187,53 @@ def test_a_format_that_needs_the_corpus_can_read_it_more_than_once(tmp_path):
 def test_the_order_of_shuffled_choices_is_that_of_their_hashes():
     drawn = [choice.name for choice in shuffled(many("p"), 3).choices]
     assert drawn == sorted(NAMES, key=lambda name: uniform_hash(3, "export", f"p\x1f{name}"))
+
+
+ALTERNATIVES = "jsonl/train.alternatives.jsonl"
+
+
+def export_alternatives(folder, *, formats=("jsonl",), progress=None, **settings):
+    """The lines of the exported training alternatives of ``support.training``."""
+    section = ExportConfig(formats=formats, alternatives=True, **settings)
+    exporters = {"list": fakes.ListExporter(), "jsonl": JsonlExporter()}
+    split = {"split": SplitConfig(test_from=day(10))}
+    inputs = training.outputs(folder)
+    stage = STAGE.configured(section)
+    ran = stage_runs.run_stage(
+        stage, folder, inputs, section=section, shared=split, progress=progress, exporters=exporters
+    )
+    assert [*ran.records] == ["h"]
+    return [json.loads(line) for line in (folder / "export" / ALTERNATIVES).read_bytes().splitlines()]
+
+
+def test_training_alternatives_follow_the_problems_in_a_file_of_their_own(tmp_path, capsys):
+    lines = export_alternatives(tmp_path, progress=Progress("messages"))
+    assert [line["id"] for line in lines] == training.TRAINING
+    assert {line["level"] for line in lines} == {"alternative"}
+    assert capsys.readouterr().err.startswith(
+        "export: 5 training alternatives; left out: 2 of questions in the held-out"
+    )
+
+
+def test_training_alternatives_are_the_same_bytes_in_every_run(tmp_path):
+    contents = []
+    for name in "ab":
+        export_alternatives(tmp_path / name)
+        contents.append((tmp_path / name / "export" / ALTERNATIVES).read_bytes())
+    assert contents[0] == contents[1]
+
+
+def test_the_choices_of_alternatives_are_shuffled_as_those_of_problems(tmp_path):
+    plain, other = (export_alternatives(tmp_path / order, choices=order) for order in ("passage", "shuffled"))
+    assert [sorted(line["choices"]) for line in plain] == [sorted(line["choices"]) for line in other]
+    assert [line["choices"][line["answer"]] for line in plain] == [line["choices"][line["answer"]] for line in other]
+
+
+def test_a_format_without_a_file_for_alternatives_is_refused(tmp_path):
+    with pytest.raises(Exception, match="the format list has no file for training alternatives"):
+        export_alternatives(tmp_path, formats=("jsonl", "list"))
+
+
+def test_alternatives_with_codes_are_refused():
+    with pytest.raises(ConfigError, match=r"export\.alternatives.*export\.names is codes"):
+        ExportConfig(alternatives=True, names="codes")

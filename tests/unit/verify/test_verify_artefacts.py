@@ -28,7 +28,15 @@ def test_a_correct_run_keeps_every_promise_and_each_check_that_applies_looks_at_
     assert report.ok
     assert [check.name for check in report.checks] == list(PROMISES)
     idle = {check.name for check in report.checks if not check.checked}
-    unused = {"answer-places", "enrichment", "omissions", "split-periods", "leaks", "names-left"}
+    unused = {
+        "answer-places",
+        "enrichment",
+        "omissions",
+        "split-periods",
+        "leaks",
+        "names-left",
+        "training-alternatives",
+    }
     assert idle == unused
 
 

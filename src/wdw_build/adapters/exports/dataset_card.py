@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import msgspec
 import yaml
 
-from wdw_build.adapters.exports.split_files import SplitFiles, release_text
+from wdw_build.adapters.exports.split_files import ABOUT_ALTERNATIVES, SplitFiles, release_text
 from wdw_build.ports import ReleaseConfig
 
 TEMPLATES = Path(__file__).with_name("templates")
@@ -63,7 +63,7 @@ def columns_of(kind: type[msgspec.Struct]) -> tuple[Column, ...]:
 def dataset_card(
     files: SplitFiles, sizes: Mapping[str, FileSize], columns: Sequence[Column], release: ReleaseConfig
 ) -> str:
-    """The text of the card, for files relative to it, with the size of each file and the columns that all files have."""
+    """The text of the card, for files relative to it, with the size of each written file and the columns that all files have."""
     shared = {"validation": files.validation, "test": files.test}
     # Without empty files: the libraries cannot load a split without rows.
     configurations = {
@@ -71,9 +71,10 @@ def dataset_card(
         for name, splits in (
             ("strict", {"train": files.train, **shared}),
             ("relaxed", {"train": files.relaxed, **shared}),
+            *([("alternatives", {"train": files.alternatives, **shared})] if files.alternatives in sizes else []),
         )
     }
-    problems = sum(sizes[name].problems for name in configurations["relaxed"].values())
+    problems = sum(sizes[name].problems for name in {*sizes} - {files.train})
     head = {
         "language": ["en"],
         "license": "other",
@@ -111,6 +112,7 @@ def dataset_card(
         title=" ".join(release.title.split()) or "Who did What",
         release=f"{text}\n" if (text := release_text(release)) else "",
         rows="\n".join(rows),
+        alternatives=f"\n{ABOUT_ALTERNATIVES.format(file=files.alternatives)}\n" if files.alternatives in sizes else "",
     )
     return f"---\n{yaml.safe_dump(head, sort_keys=False, allow_unicode=True)}---\n{body}"
 

@@ -68,7 +68,7 @@ class ProblemLine(msgspec.Struct, frozen=True):
     """One line of the JSONL export."""
 
     id: str
-    """Id of the problem, and of the question's article."""
+    """Id of the problem, and of the question's article; a training alternative adds `~` and its number."""
     date: dt.date
     """Date of the question's article."""
     source: str
@@ -82,7 +82,7 @@ class ProblemLine(msgspec.Struct, frozen=True):
     answer: int
     """Index of the answer in `choices`, from 0."""
     level: str
-    """`strict` or `relaxed`."""
+    """`strict`, `relaxed`, or `alternative` in the training alternatives."""
     event_score: float | None
     """Event score of the passage, from 0 to 1; null if no scorer ran."""
     evidence_score: float | None
@@ -93,7 +93,10 @@ COLUMNS = columns_of(ProblemLine)
 
 
 class JsonlExporter(SplitFileExporter):
-    """Writes jsonl/{train,train.relaxed,validation,test}.jsonl and jsonl/README.md; files of empty splits are empty."""
+    """Writes jsonl/{train,train.relaxed,validation,test}.jsonl and jsonl/README.md; files of empty splits are empty.
+
+    With `export.alternatives`, also jsonl/train.alternatives.jsonl.
+    """
 
     identity = "jsonl 2"
     files = FILES

@@ -22,7 +22,7 @@ import msgspec
 from wdw_build import __version__
 from wdw_build.adapters.exports.dataset_card import TEMPLATES, Column, FileSize, dataset_card
 from wdw_build.adapters.exports.jsonl import COLUMNS, problem_line
-from wdw_build.adapters.exports.split_files import SplitFiles, WithRelease, release_text
+from wdw_build.adapters.exports.split_files import ABOUT_ALTERNATIVES, SplitFiles, WithRelease, release_text
 from wdw_build.core.hashing import file_sha256
 from wdw_build.core.installed import installed_version
 from wdw_build.ports import ReleaseConfig
@@ -37,8 +37,15 @@ _FILES = SplitFiles(
     relaxed="relaxed/train.parquet",
     validation="strict/validation.parquet",
     test="strict/test.parquet",
+    alternatives="alternatives/train.parquet",
 )
-_RECORD_SETS = ("strict-train", "relaxed-train", "validation", "test")
+_RECORD_SETS = {
+    "strict-train": _FILES.train,
+    "relaxed-train": _FILES.relaxed,
+    "validation": _FILES.validation,
+    "test": _FILES.test,
+    "alternatives-train": _FILES.alternatives,
+}
 _CROISSANT_TYPES = {
     "string": "sc:Text",
     "texts": "sc:Text",
@@ -68,7 +75,7 @@ def _arrow_schema(columns: Sequence[Column]) -> pa.Schema:
 
 
 def _write(folder: Path, problems: Iterable[tuple[Problem, SplitAssignment]]) -> dict[str, list[str]]:
-    """Write the four files one problem at a time; return the ids in each file. A file may have no rows.
+    """Write the files one problem at a time; return the ids in each file. A file may have no rows.
 
     Raises ``ValueError`` for a level and split without a file, such as a relaxed problem in the test set.
     """
@@ -77,11 +84,13 @@ def _write(folder: Path, problems: Iterable[tuple[Problem, SplitAssignment]]) ->
     from pyarrow import parquet
 
     schema = _arrow_schema(COLUMNS)
-    written: dict[str, list[str]] = {name: [] for name in _FILES.names}
-    rows: dict[str, list[Any]] = {name: [] for name in _FILES.names}
+    written: dict[str, list[str]] = {}
+    rows: dict[str, list[Any]] = {}
     with ExitStack() as stack:
         writers = {}
-        for name in _FILES.names:
+
+        def begin(name: str) -> None:
+            written[name], rows[name] = [], []
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
             writers[name] = stack.enter_context(parquet.ParquetWriter(folder / name, schema, compression="zstd"))
 
@@ -90,9 +99,13 @@ def _write(folder: Path, problems: Iterable[tuple[Problem, SplitAssignment]]) ->
                 writers[name].write_table(pa.Table.from_pylist(rows[name], schema=schema))
                 rows[name].clear()
 
+        for name in _FILES.names:
+            begin(name)
         for problem, placed in problems:
             row = msgspec.to_builtins(problem_line(problem, placed), builtin_types=(dt.date,))
             for name in _FILES.of(placed):
+                if name not in rows:
+                    begin(name)
                 rows[name].append(row)
                 written[name].append(problem.id)
                 if len(rows[name]) == _ROW_GROUP:
@@ -108,6 +121,7 @@ class _TableExporter(WithRelease, ABC):
     name: ClassVar[str]
     version: ClassVar[int]
     card: ClassVar[str]
+    writes_alternatives = True
 
     @property
     def identity(self) -> str:
@@ -132,7 +146,13 @@ class ParquetExporter(_TableExporter):
 
     def text_of_card(self, folder: Path) -> str:
         """See ``dataset_card``."""
-        return dataset_card(_FILES, {name: _size(folder / name) for name in _FILES.names}, COLUMNS, self.release)
+        sizes = {name: _size(folder / name) for name in _written(folder)}
+        return dataset_card(_FILES, sizes, COLUMNS, self.release)
+
+
+def _written(folder: Path) -> list[str]:
+    """The files of problems in a folder."""
+    return [name for name in _RECORD_SETS.values() if (folder / name).exists()]
 
 
 def _size(path: Path) -> FileSize:
@@ -154,14 +174,14 @@ class CroissantExporter(_TableExporter):
 
 
 def _croissant(folder: Path, release: ReleaseConfig) -> dict[str, Any]:
-    paths = dict(zip(_RECORD_SETS, _FILES.names, strict=True))
+    paths = {name: file for name, file in _RECORD_SETS.items() if (folder / file).exists()}
     return {
         # The context that the specification prescribes.
         "@context": json.loads((TEMPLATES / "croissant_context.json").read_text(encoding="utf-8")),
         "@type": "sc:Dataset",
         "conformsTo": "http://mlcommons.org/croissant/1.0",
         "name": release.title or "who-did-what",
-        "description": _description(release),
+        "description": _description(release, has_alternatives=_FILES.alternatives in paths.values()),
         "citeAs": release.citation
         or "Onishi, Wang, Bansal, Gimpel, McAllester: Who did What. EMNLP 2016. https://arxiv.org/abs/1608.05457",
         **({"license": release.licence} if release.licence else {}),
@@ -182,7 +202,7 @@ def _croissant(folder: Path, release: ReleaseConfig) -> dict[str, Any]:
     }
 
 
-def _description(release: ReleaseConfig) -> str:
+def _description(release: ReleaseConfig, *, has_alternatives: bool) -> str:
     """What the dataset is, with the statements for which Croissant has no property."""
     text = (
         "Person-centred cloze problems, made by wdw-build from a newswire corpus in the way of Who did What "
@@ -191,7 +211,8 @@ def _description(release: ReleaseConfig) -> str:
     others = release_text(
         ReleaseConfig(version=release.version, source_licence=release.source_licence, contact=release.contact)
     )
-    return f"{text}\n\n{others}".strip()
+    about = ABOUT_ALTERNATIVES.format(file=_FILES.alternatives) if has_alternatives else ""
+    return "\n\n".join(filter(None, (text, others.strip(), about)))
 
 
 def _croissant_file(folder: Path, name: str, path: str) -> dict[str, Any]:

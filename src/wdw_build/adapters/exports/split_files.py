@@ -7,12 +7,17 @@ from collections.abc import Iterable
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import ClassVar
+from typing import BinaryIO, ClassVar
 
-from wdw_build.ports import ReleaseConfig
+from wdw_build.ports import ALTERNATIVE, ReleaseConfig
 from wdw_build.records import Problem, SplitAssignment
 
 RELEASE = "RELEASE.md"
+ABOUT_ALTERNATIVES = (
+    "Training alternatives (`{file}`) are for training only. They are not suppressed: baselines and systems that do not read the "
+    "passage may solve them well above chance, so an accuracy on them says nothing. Several of them may have the same question. "
+    "None has an article or an event in common with a validation or test problem, or reveals its answer."
+)
 _LABELS = {
     "version": "Version",
     "authors": "Authors",
@@ -28,13 +33,15 @@ class SplitFiles:
     """The four files of a format, relative to the export's folder, and the bytes around the problems in each file.
 
     The relaxed training file holds the problems that only the relaxed level keeps, and all strict training problems. A
-    format with one file for each problem names folders instead.
+    format with one file for each problem names folders instead. ``alternatives``: the file of training alternatives, which is
+    written only if there are some; empty if the format has none.
     """
 
     train: str
     relaxed: str
     validation: str
     test: str
+    alternatives: str = ""
     head: bytes = b""
     foot: bytes = b""
     between: bytes = b""
@@ -42,14 +49,14 @@ class SplitFiles:
     @classmethod
     def flat(cls, folder: str, suffix: str, **around: bytes) -> SplitFiles:
         """Files with the usual names in one folder, such as ``train.relaxed.jsonl``."""
-        train, relaxed, validation, test = (
-            f"{folder}{name}{suffix}" for name in ("train", "train.relaxed", "validation", "test")
+        train, relaxed, validation, test, alternatives = (
+            f"{folder}{name}{suffix}" for name in ("train", "train.relaxed", "validation", "test", "train.alternatives")
         )
-        return cls(train, relaxed, validation, test, **around)
+        return cls(train, relaxed, validation, test, alternatives, **around)
 
     @property
     def names(self) -> tuple[str, str, str, str]:
-        """All four files."""
+        """The four files of the dataset."""
         return self.train, self.relaxed, self.validation, self.test
 
     def of(self, placed: SplitAssignment) -> tuple[str, ...]:
@@ -59,22 +66,29 @@ class SplitFiles:
             ("relaxed", "train"): (self.relaxed,),
             ("strict", "validation"): (self.validation,),
             ("strict", "test"): (self.test,),
+            (ALTERNATIVE, "train"): (self.alternatives,),
         }
-        if (placed.level, placed.split) not in places:
+        if not all(places.get((placed.level, placed.split), ("",))):
             raise ValueError(f"{placed.id}: there is no file for {placed.level} problems of {placed.split}")
         return places[placed.level, placed.split]
 
     def write(self, folder: Path, problems: Iterable[tuple[SplitAssignment, bytes]]) -> dict[str, list[str]]:
         """Write each problem's bytes into its files; return the ids in each file. A file may hold no problems."""
-        written: dict[str, list[str]] = {name: [] for name in self.names}
+        written: dict[str, list[str]] = {}
         with ExitStack() as stack:
-            streams = {}
-            for name in written:
+            streams: dict[str, BinaryIO] = {}
+
+            def begin(name: str) -> None:
                 (folder / name).parent.mkdir(parents=True, exist_ok=True)
-                streams[name] = stack.enter_context((folder / name).open("wb"))
+                streams[name], written[name] = stack.enter_context((folder / name).open("wb")), []
                 streams[name].write(self.head)
+
+            for name in self.names:
+                begin(name)
             for placed, content in problems:
                 for name in self.of(placed):
+                    if name not in streams:
+                        begin(name)
                     streams[name].write(self.between + content if written[name] else content)
                     written[name].append(placed.id)
             for stream in streams.values():
@@ -87,13 +101,17 @@ class WithRelease:
 
     release: ReleaseConfig = ReleaseConfig()
 
-    def write_release(self, folder: Path, name: str) -> dict[str, list[str]]:
-        """Write RELEASE.md into the folder of a format without a card; returns the file, or nothing if nothing is given."""
-        if self.release == ReleaseConfig():
+    def write_release(self, folder: Path, name: str, alternatives: str = "") -> dict[str, list[str]]:
+        """Write RELEASE.md into the folder of a format without a card; returns the file, or nothing if nothing is said.
+
+        ``alternatives``: the file of training alternatives in the folder; empty if there is none.
+        """
+        about = ABOUT_ALTERNATIVES.format(file=alternatives) if alternatives else ""
+        if self.release == ReleaseConfig() and not about:
             return {}
         (folder / name).mkdir(parents=True, exist_ok=True)
-        text = f"# {self.release.title or 'Release'}\n\n{release_text(self.release)}"
-        (folder / name / RELEASE).write_text(text, encoding="utf-8")
+        parts = (f"# {self.release.title or 'Release'}\n", release_text(self.release), f"{about}\n" if about else "")
+        (folder / name / RELEASE).write_text("\n".join(filter(None, parts)), encoding="utf-8")
         return {f"{name}/{RELEASE}": []}
 
 
@@ -109,6 +127,7 @@ class SplitFileExporter(WithRelease, ABC):
 
     identity: str
     files: ClassVar[SplitFiles]
+    writes_alternatives = True
 
     @abstractmethod
     def encode(self, problem: Problem, placed: SplitAssignment) -> bytes:
@@ -124,4 +143,5 @@ class SplitFileExporter(WithRelease, ABC):
 
     def describe(self, folder: Path, written: dict[str, list[str]]) -> dict[str, list[str]]:
         """Write what describes the dataset beside the ``written`` files; return the ids in each file, theirs included."""
-        return written | self.write_release(folder, self.files.train.partition("/")[0])
+        name, _, alternatives = self.files.alternatives.partition("/")
+        return written | self.write_release(folder, name, alternatives if self.files.alternatives in written else "")

@@ -20,6 +20,7 @@ _FILES = SplitFiles(
     relaxed="wdw-xml/Relaxed/train.xml",
     validation="wdw-xml/Strict/val.xml",
     test="wdw-xml/Strict/test.xml",
+    alternatives="wdw-xml/Alternatives/train.xml",
     head=b'<?xml version="1.0" encoding="UTF-8"?>\n<ROOT>\n',
     foot=b"</ROOT>\n",
 )

@@ -1,0 +1,78 @@
+"""Training alternatives in every format that has a file for them: beside the dataset, which stays as it is without them."""
+
+import json
+
+import pytest
+from pyarrow import parquet
+
+from support import make
+from wdw_build.adapters.exports.jsonl import JsonlExporter
+from wdw_build.adapters.exports.parquet import CroissantExporter, ParquetExporter
+from wdw_build.adapters.exports.squad import FlatSquadExporter, QuorefExporter, SquadExporter
+from wdw_build.adapters.exports.wdw_xml import WdwXmlExporter
+from wdw_build.ports import ALTERNATIVE, WithAlternatives
+from wdw_build.records import SplitAssignment
+
+# Format -> its file of training alternatives, and the file that says what they are.
+FORMATS = {
+    JsonlExporter: ("jsonl/train.alternatives.jsonl", "jsonl/README.md"),
+    WdwXmlExporter: ("wdw-xml/Alternatives/train.xml", "wdw-xml/RELEASE.md"),
+    SquadExporter: ("squad/train.alternatives.json", "squad/RELEASE.md"),
+    FlatSquadExporter: ("squad-flat/train.alternatives.json", "squad-flat/RELEASE.md"),
+    QuorefExporter: ("quoref/train.alternatives.json", "quoref/RELEASE.md"),
+    ParquetExporter: ("parquet/alternatives/train.parquet", "parquet/README.md"),
+    CroissantExporter: ("croissant/alternatives/train.parquet", "croissant/croissant.json"),
+}
+DATASET = [("a", "strict", "train"), ("b", "relaxed", "train"), ("c", "strict", "validation"), ("d", "strict", "test")]
+ALTERNATIVES = [("a~0", ALTERNATIVE, "train"), ("a~1", ALTERNATIVE, "train")]
+
+
+def written(folder, kind, places):
+    def placed(name, level, split):
+        return make.met(name, ["Ann Fox", "Bo Lee"]), SplitAssignment(id=name, date=make.DAY, level=level, split=split)
+
+    return kind().write(folder, [placed(*place) for place in places])
+
+
+@pytest.mark.parametrize(("kind", "files"), FORMATS.items())
+def test_alternatives_have_a_file_of_their_own_that_is_explained(tmp_path, kind, files):
+    file, explained = files
+    ids = written(tmp_path, kind, DATASET + ALTERNATIVES)
+    assert isinstance(kind(), WithAlternatives)
+    assert ids[file] == ["a~0", "a~1"]
+    assert (tmp_path / file).is_file()
+    about = (tmp_path / explained).read_text(encoding="utf-8")
+    assert "for training only. They are not suppressed" in about
+    assert explained in ids
+
+
+@pytest.mark.parametrize(("kind", "files"), FORMATS.items())
+def test_the_files_of_the_dataset_are_those_without_alternatives(tmp_path, kind, files):
+    plain = written(tmp_path / "plain", kind, DATASET)
+    both = written(tmp_path / "both", kind, DATASET + ALTERNATIVES)
+    assert both.keys() - plain.keys() <= set(files)
+    for name in plain.keys() - set(files):
+        assert (tmp_path / "plain" / name).read_bytes() == (tmp_path / "both" / name).read_bytes()
+    assert not (tmp_path / "plain" / files[0]).exists()
+
+
+def test_the_card_has_a_configuration_of_the_alternatives_with_the_held_out_files(tmp_path):
+    written(tmp_path, JsonlExporter, DATASET + ALTERNATIVES)
+    card = (tmp_path / "jsonl/README.md").read_text(encoding="utf-8")
+    for row in ("| alternatives | train | 2 |", "| alternatives | test | 1 |"):
+        assert row in card
+    lines = [json.loads(line) for line in (tmp_path / "jsonl/train.alternatives.jsonl").read_bytes().splitlines()]
+    assert [(line["id"], line["level"]) for line in lines] == [("a~0", "alternative"), ("a~1", "alternative")]
+
+
+def test_parquet_has_the_rows_of_the_alternatives(tmp_path):
+    written(tmp_path, ParquetExporter, DATASET + ALTERNATIVES)
+    table = parquet.read_table(tmp_path / "parquet/alternatives/train.parquet")
+    assert table.column("id").to_pylist() == ["a~0", "a~1"]
+
+
+def test_croissant_describes_the_file_of_the_alternatives(tmp_path):
+    written(tmp_path, CroissantExporter, DATASET + ALTERNATIVES)
+    described = json.loads((tmp_path / "croissant/croissant.json").read_bytes())
+    assert "alternatives-train" in {one["@id"] for one in described["recordSet"]}
+    assert "alternatives/train.parquet" in {one["contentUrl"] for one in described["distribution"]}
