@@ -46,7 +46,6 @@ EXPORTERS = {
     "squad-flat": "wdw_build.adapters.exports.squad:FlatSquadExporter",
     "quoref": "wdw_build.adapters.exports.squad:QuorefExporter",
     "parquet": "wdw_build.adapters.exports.parquet:ParquetExporter",
-    "croissant": "wdw_build.adapters.exports.parquet:CroissantExporter",
     "keys": "wdw_build.adapters.exports.keys:KeysExporter",
 }
 EVENT_SCORERS = {

@@ -13,13 +13,12 @@ from wdw_build.registry import exporter_names
 
 pytestmark = pytest.mark.real
 FILES = {
-    "jsonl": 5,
+    "jsonl": 6,
     "wdw-xml": 4,
     "squad": 4,
     "squad-flat": 4,
     "quoref": 4,
     "parquet": 5,
-    "croissant": 5,
     "keys": 4,
     "lm-eval": 21,
     "ga-reader": None,

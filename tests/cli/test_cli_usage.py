@@ -135,7 +135,7 @@ def test_a_command_without_its_libraries_names_the_extra_that_has_them(call, gue
         ("export.formats=[jsonl, csv]", "unknown export format 'csv'"),
         (
             "export.formats=[csv]",
-            "known: cnn-dm, croissant, ga-reader, jsonl, keys, lm-eval, parquet, quoref, squad, squad-flat, wdw-xml;",
+            "known: cnn-dm, ga-reader, jsonl, keys, lm-eval, parquet, quoref, squad, squad-flat, wdw-xml;",
         ),
     ],
 )

@@ -12,7 +12,7 @@ from support.renaming import ListedProblems, pseudonyms_of
 from wdw_bench.exports.lm_eval import LmEvalExporter
 from wdw_bench.exports.question_files import CnnDmExporter, GaReaderExporter
 from wdw_build.adapters.exports.jsonl import JsonlExporter
-from wdw_build.adapters.exports.parquet import CroissantExporter, ParquetExporter
+from wdw_build.adapters.exports.parquet import ParquetExporter
 from wdw_build.adapters.exports.squad import FlatSquadExporter, QuorefExporter, SquadExporter
 from wdw_build.adapters.exports.wdw_xml import WdwXmlExporter
 from wdw_build.records import SplitAssignment
@@ -21,7 +21,7 @@ PLACES = [("strict", "train"), ("relaxed", "train"), ("strict", "validation"), (
 # One text file for each split; tables with a description; one file for each problem.
 SPANS = [SquadExporter, QuorefExporter]
 TEXTS = [fakes.ListExporter, JsonlExporter, WdwXmlExporter, FlatSquadExporter, *SPANS]
-TABLES = [ParquetExporter, CroissantExporter]
+TABLES = [ParquetExporter]
 EVERY = [*TEXTS, *TABLES, GaReaderExporter, CnnDmExporter, LmEvalExporter]
 
 

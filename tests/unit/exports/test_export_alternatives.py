@@ -7,7 +7,7 @@ from pyarrow import parquet
 
 from support import make
 from wdw_build.adapters.exports.jsonl import JsonlExporter
-from wdw_build.adapters.exports.parquet import CroissantExporter, ParquetExporter
+from wdw_build.adapters.exports.parquet import ParquetExporter
 from wdw_build.adapters.exports.squad import FlatSquadExporter, QuorefExporter, SquadExporter
 from wdw_build.adapters.exports.wdw_xml import WdwXmlExporter
 from wdw_build.ports import ALTERNATIVE, WithAlternatives
@@ -21,7 +21,6 @@ FORMATS = {
     FlatSquadExporter: ("squad-flat/train.alternatives.json", "squad-flat/RELEASE.md"),
     QuorefExporter: ("quoref/train.alternatives.json", "quoref/RELEASE.md"),
     ParquetExporter: ("parquet/alternatives/train.parquet", "parquet/README.md"),
-    CroissantExporter: ("croissant/alternatives/train.parquet", "croissant/croissant.json"),
 }
 DATASET = [("a", "strict", "train"), ("b", "relaxed", "train"), ("c", "strict", "validation"), ("d", "strict", "test")]
 ALTERNATIVES = [("a~0", ALTERNATIVE, "train"), ("a~1", ALTERNATIVE, "train")]
@@ -51,7 +50,7 @@ def test_the_files_of_the_dataset_are_those_without_alternatives(tmp_path, kind,
     plain = written(tmp_path / "plain", kind, DATASET)
     both = written(tmp_path / "both", kind, DATASET + ALTERNATIVES)
     assert both.keys() - plain.keys() <= set(files)
-    for name in plain.keys() - set(files):
+    for name in plain.keys() - {*files, "jsonl/croissant.json"}:
         assert (tmp_path / "plain" / name).read_bytes() == (tmp_path / "both" / name).read_bytes()
     assert not (tmp_path / "plain" / files[0]).exists()
 
@@ -72,7 +71,7 @@ def test_parquet_has_the_rows_of_the_alternatives(tmp_path):
 
 
 def test_croissant_describes_the_file_of_the_alternatives(tmp_path):
-    written(tmp_path, CroissantExporter, DATASET + ALTERNATIVES)
-    described = json.loads((tmp_path / "croissant/croissant.json").read_bytes())
+    written(tmp_path, JsonlExporter, DATASET + ALTERNATIVES)
+    described = json.loads((tmp_path / "jsonl/croissant.json").read_bytes())
     assert "alternatives-train" in {one["@id"] for one in described["recordSet"]}
-    assert "alternatives/train.parquet" in {one["contentUrl"] for one in described["distribution"]}
+    assert "train.alternatives.jsonl" in {one["contentUrl"] for one in described["distribution"]}

@@ -78,6 +78,7 @@ def test_every_exporter_takes_the_statements_and_they_change_its_identity():
 def test_the_card_names_the_dataset_for_the_libraries_that_load_it(tmp_path):
     head = yaml.safe_load(written(tmp_path / "p", "parquet", STATED).split("---\n")[1])
     assert (head["pretty_name"], head["license_name"]) == ("Coast Cloze", "CC0")
-    found = json.loads(written(tmp_path / "c", "croissant", msgspec.structs.replace(STATED, citation="Ames 2021")))
+    written(tmp_path / "c", "jsonl", msgspec.structs.replace(STATED, citation="Ames 2021"))
+    found = json.loads((tmp_path / "c/jsonl/croissant.json").read_text(encoding="utf-8"))
     assert (found["name"], found["license"], found["citeAs"]) == ("Coast Cloze", "CC0", "Ames 2021")
     assert [author["name"] for author in found["creator"]] == ["Ann Ames", "Bob Beck"]

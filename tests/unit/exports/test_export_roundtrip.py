@@ -12,7 +12,7 @@ import pytest
 from support import awkward_dataset
 from wdw_bench.exports.question_files import CnnDmExporter, GaReaderExporter
 from wdw_build.adapters.exports.jsonl import JsonlExporter
-from wdw_build.adapters.exports.parquet import CroissantExporter, ParquetExporter
+from wdw_build.adapters.exports.parquet import ParquetExporter
 from wdw_build.adapters.exports.squad import FlatSquadExporter, QuorefExporter, SquadExporter
 from wdw_build.adapters.exports.wdw_xml import WdwXmlExporter
 from wdw_build.ports import ReleaseConfig
@@ -308,22 +308,27 @@ def said(value):
     return value.date().isoformat() if isinstance(value, dt.datetime) else value
 
 
+def rounded(line):
+    return line | {key: value and round(value, 9) for key, value in line.items() if key.endswith("_score")}
+
+
 def test_croissant(problems, lines, tmp_path):
     import mlcroissant as mlc
 
-    CroissantExporter().write(tmp_path, problems)
+    JsonlExporter().write(tmp_path, problems)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        dataset = mlc.Dataset(str(tmp_path / "croissant/croissant.json"))
+        dataset = mlc.Dataset(str(tmp_path / "jsonl/croissant.json"))
         assert not dataset.metadata.ctx.issues.errors
         names = dict(zip(SPLITS, ["strict-train", "relaxed-train", "validation", "test"], strict=True))
         for split, name in names.items():
-            assert list(read_croissant(dataset, name)) == lines[split]
+            # The library reads numbers with pandas, whose last digit may differ.
+            assert [*map(rounded, read_croissant(dataset, name))] == [*map(rounded, lines[split])]
 
 
 def test_the_texts_of_croissant_are_declared_as_texts_and_the_others_by_their_types(problems, tmp_path):
-    CroissantExporter().write(tmp_path, problems)
-    found = json.loads((tmp_path / "croissant/croissant.json").read_text(encoding="utf-8"))
+    JsonlExporter().write(tmp_path, problems)
+    found = json.loads((tmp_path / "jsonl/croissant.json").read_text(encoding="utf-8"))
 
     def leaves(fields):
         for field in fields:
@@ -343,7 +348,7 @@ def test_the_texts_of_croissant_are_declared_as_texts_and_the_others_by_their_ty
 def test_croissant_with_statements_of_any_characters_is_valid(problems, tmp_path, title):
     import mlcroissant as mlc
 
-    exporter = CroissantExporter()
+    exporter = JsonlExporter()
     exporter.release = ReleaseConfig(
         title=title,
         authors=("Ann Ames", "Zoë"),
@@ -352,7 +357,7 @@ def test_croissant_with_statements_of_any_characters_is_valid(problems, tmp_path
         citation="@misc{a,\n title={b}}",
     )
     exporter.write(tmp_path, problems)
-    metadata = mlc.Dataset(str(tmp_path / "croissant/croissant.json")).metadata
+    metadata = mlc.Dataset(str(tmp_path / "jsonl/croissant.json")).metadata
     assert not metadata.issues.errors
     assert {issue.partition('"')[2] for issue in metadata.issues.warnings} == {
         'https://schema.org/datePublished" is recommended, but does not exist.'
@@ -364,11 +369,10 @@ def test_croissant_with_statements_of_any_characters_is_valid(problems, tmp_path
 
 # --- the same bytes --------------------------------------------------------------------------------------------------
 
-EXPORTERS = [CroissantExporter, ParquetExporter, SquadExporter, GaReaderExporter, CnnDmExporter]
+EXPORTERS = [ParquetExporter, SquadExporter, GaReaderExporter, CnnDmExporter]
 
 
-@pytest.mark.parametrize("exporter", EXPORTERS[:2])
-def test_parquet_without_pyarrow_says_what_to_install(exporter, monkeypatch):
+def test_parquet_without_pyarrow_says_what_to_install(monkeypatch):
     import importlib.metadata
 
     from wdw_build.errors import MissingResourceError
@@ -378,5 +382,5 @@ def test_parquet_without_pyarrow_says_what_to_install(exporter, monkeypatch):
 
     monkeypatch.setattr(importlib.metadata, "version", absent)
     with pytest.raises(MissingResourceError) as caught:
-        _ = exporter().identity
+        _ = ParquetExporter().identity
     assert caught.value.hint == "pip install 'pyarrow>=17'"

@@ -1,8 +1,8 @@
 """Writes JSON lines: one file for each split, one problem a line, in the order of the problems.
 
 ``train.relaxed.jsonl`` holds the problems that only the relaxed level keeps, and all strict training problems.
-``README.md`` is a dataset card, with which ``datasets.load_dataset`` reads the folder. The store also holds offsets, trees
-and BM25 scores, which the lines omit.
+``README.md`` is a dataset card, with which ``datasets.load_dataset`` reads the folder, and ``croissant.json`` has Croissant
+metadata. The store also holds offsets, trees and BM25 scores, which the lines omit.
 """
 
 from __future__ import annotations
@@ -12,13 +12,14 @@ from pathlib import Path
 
 import msgspec
 
+from wdw_build.adapters.exports.croissant import CROISSANT, write_croissant
 from wdw_build.adapters.exports.dataset_card import FileSize, columns_of, dataset_card
 from wdw_build.adapters.exports.split_files import SplitFileExporter, SplitFiles
 from wdw_build.ports import ReleaseConfig
 from wdw_build.records import BLANK, Problem, SplitAssignment, TokenSpan
 
 FILES = SplitFiles.flat("jsonl/", ".jsonl")
-CARD = "jsonl/README.md"
+CARD, METADATA = "jsonl/README.md", f"jsonl/{CROISSANT}"
 
 
 class QuestionTokens(msgspec.Struct, frozen=True):
@@ -93,12 +94,12 @@ COLUMNS = columns_of(ProblemLine)
 
 
 class JsonlExporter(SplitFileExporter):
-    """Writes jsonl/{train,train.relaxed,validation,test}.jsonl and jsonl/README.md; files of empty splits are empty.
+    """Writes jsonl/{train,train.relaxed,validation,test}.jsonl, README.md and croissant.json; files of empty splits are empty.
 
     With `export.alternatives`, also jsonl/train.alternatives.jsonl.
     """
 
-    identity = "jsonl 2"
+    identity = "jsonl 3"
     files = FILES
 
     def encode(self, problem: Problem, placed: SplitAssignment) -> bytes:
@@ -111,10 +112,12 @@ class JsonlExporter(SplitFileExporter):
 
 
 def write_card(folder: Path, written: dict[str, list[str]], release: ReleaseConfig) -> dict[str, list[str]]:
-    """Write the dataset card beside the files; return the ids in each file, the card included."""
+    """Write the dataset card and the Croissant metadata beside the files; return the ids in each file, theirs included."""
+    files = SplitFiles.flat("", ".jsonl")
     sizes = {Path(name).name: FileSize(len(ids), (folder / name).stat().st_size) for name, ids in written.items()}
-    (folder / CARD).write_text(dataset_card(SplitFiles.flat("", ".jsonl"), sizes, COLUMNS, release), encoding="utf-8")
-    return {**written, CARD: []}
+    (folder / CARD).write_text(dataset_card(files, sizes, COLUMNS, release), encoding="utf-8")
+    write_croissant((folder / CARD).parent, files, COLUMNS, release)
+    return {**written, CARD: [], METADATA: []}
 
 
 def encode_line(line: ProblemLine) -> bytes:
