@@ -26,7 +26,7 @@ if TYPE_CHECKING:
         search_index,
     )
 
-__version__ = "0.1.0"
+__version__ = "1.0.0"
 
 __all__ = [
     "ArticleIndex",
