@@ -21,7 +21,7 @@ class ChoicesConfig(Section, frozen=True):
     ways."""
     max_alternatives: Annotated[PositiveInt, paper(1)] = 24
     """Maximum number of alternatives per article; 1: only the first usable passage."""
-    min_evidence: Annotated[Share, paper(0.0)] = 0.5
+    min_evidence: Annotated[Share, paper(0.0)] = 0.7
     """Drop an alternative with a lower evidence score; 0: no test."""
     refuse_non_persons: AddedRule = True
     """Drop mentions in the passage that are not persons, persons who only report, and given names alone."""
