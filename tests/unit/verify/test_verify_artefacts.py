@@ -188,7 +188,7 @@ def by_command(run, **made_from):
     """Give the run a format of the command ``export``."""
     shutil.copytree(run / "export/jsonl", run / "exports/jsonl")
     ingredients = json.loads((run / "export/manifest.json").read_bytes())["ingredients"]
-    ingredients["config"]["formats"], ingredients["backends"]["exporters"] = ["jsonl"], "jsonl 2"
+    ingredients["config"]["formats"], ingredients["backends"]["exporters"] = ["jsonl"], "jsonl 3"
     (run / "exports/jsonl.made-from.json").write_text(json.dumps(ingredients | made_from))
 
 
@@ -211,7 +211,7 @@ def test_an_export_of_the_command_that_is_of_another_run_or_cannot_be_read_is_fo
 
 
 def test_an_export_by_another_version_of_an_exporter_is_not_compared(run):
-    edit(run / "export/manifest.json", "jsonl 2", "jsonl 1")
+    edit(run / "export/manifest.json", "jsonl 3", "jsonl 1")
     edit(run / JSONL, "came home", "came back")
     assert failing(run)[1] == ["files"]
 
