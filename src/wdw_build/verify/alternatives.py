@@ -37,7 +37,8 @@ class _Line(msgspec.Struct, frozen=True):
 
 def training_alternatives(run: AuditedRun, recorder: Recorder) -> None:
     """In JSONL exports, training alternatives are early enough, not omitted, and share nothing with a held-out problem."""
-    for folder, _ in exported(run):
+    # Formats that the command exported share a folder.
+    for folder in dict.fromkeys(folder for folder, _ in exported(run)):
         path = run.folder / folder / _FILE
         if path.is_file():
             _check_time(run, path, recorder)
