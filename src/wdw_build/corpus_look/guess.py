@@ -206,11 +206,12 @@ def _texts_beside(path: Path, rows: Sequence[Row]) -> FieldGuess | None:
                 found = guess_fields(
                     path, [{**row.values, **text} for row, text in zip(rows, read, strict=True)], set()
                 )
-                if found.options["fields"]["text"] == _TEXT:
+                if found.options["fields"].pop("text") == _TEXT:
                     titles = [text[_TEXT].partition("\n")[0] for text in read]
                     # A field that is the first line of every text is its title, whatever it is called.
                     title = [key for key in rows[0].values if [row.values.get(key) for row in rows] == titles]
-                    fields = found.options["fields"] | {"text": {"file": name}} | ({"title": title[0]} if title else {})
+                    fields = found.options["fields"] | ({"title": title[0]} if title else {})
+                    fields["text"] = {"file": name}
                     return found._replace(options=found.options | {"fields": fields})
     return None
 
