@@ -197,6 +197,8 @@ def _of_first_file(path: Path, entries: Sequence[Any], error: ConfigError) -> Co
 def _texts_beside(path: Path, rows: Sequence[Row]) -> FieldGuess | None:
     """The fields of rows whose texts are in files beside theirs; None if the rows have no such files, or lack other fields."""
     files = [path / row.place.partition(":")[0] for row in rows] if path.is_dir() else []
+    if len(set(files)) < len(files):  # a file beside many rows is the text of none
+        return None
     names = ["*.txt", *(file.name for file in sorted(files[0].parent.glob("*.txt")))] if files else []
     for name in names:
         texts = [Beside(name).path(file) for file in files]

@@ -233,6 +233,13 @@ def test_texts_in_files_beside_their_rows_are_found_and_read(tmp_path, name, tex
     ]
 
 
+def test_a_file_beside_many_rows_is_not_their_text(tmp_path):
+    written(tmp_path, *({"id": name, "date": "2015-05-05"} for name in "ab"))
+    (tmp_path / "a.txt").write_text(TEXT)
+    with pytest.raises(WdwError, match="looks like the text"):
+        guess(tmp_path)
+
+
 def test_a_row_without_its_file_or_whose_file_must_not_be_read_is_unreadable_and_says_why(tmp_path):
     secret = tmp_path / "secret"
     secret.write_text(TEXT)
