@@ -12,10 +12,11 @@ from __future__ import annotations
 
 import argparse
 import gzip
+import itertools
 import json
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,7 @@ import numpy as np
 from scipy.optimize import minimize
 
 from training.made_documents import Document, made
-from training.page_marker import corpus_files, held_out
+from training.page_marker import corpus_files
 from wdw_build.records import RawArticle
 from wdw_build.text.documents import kinds
 from wdw_build.text.documents.features import Features, features
@@ -35,6 +36,13 @@ PENALTY, MADE, MADE_SHARE, SEED = 10.0, 100, 0.3, 1
 # Fitted by the model; whether a text is English, a library says.
 LEARNED = [kind for kind in kinds.KINDS if kind != "language"]
 Weights = Mapping[str, Mapping[str, float]]
+
+
+def held_out(sources: Iterable[tuple[str, str]]) -> set[tuple[str, str]]:
+    """The sources (corpus, source) that are not trained on: every second one of each corpus, by name."""
+    names = sorted(set(sources))
+    by_corpus = (list(group) for _, group in itertools.groupby(names, key=lambda name: name[0]))
+    return {name for group in by_corpus for name in group[1::2]}
 
 
 def read_labelled(files: Mapping[str, Path]) -> list[Document]:

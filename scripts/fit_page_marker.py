@@ -22,7 +22,7 @@ from pathlib import Path
 from tqdm import tqdm
 
 from training.page_lines import fit_lines
-from training.page_marker import PageArticle, Segment, corpus_files, held_out, raw_articles, read_labelled, train
+from training.page_marker import PageArticle, Segment, corpus_files, raw_articles, read_labelled, train
 from wdw_build.adapters.page_tagger import PageTagger
 from wdw_build.adapters.stanza.models import BUNDLED
 from wdw_build.records import Mark, RawArticle
@@ -126,18 +126,17 @@ def main() -> None:
     options = parser.parse_args()
     files = corpus_files(options.corpus)
     articles = read_labelled(files)
-    kept = held_out((one.corpus, one.source) for one in articles)
-    if not kept or not any((one.corpus, one.source) in kept for one in articles):
+    if not any(one.is_test for one in articles):
         parser.error("the files have no labelled article of a source that is kept for the test")
     if options.train:
         train(articles, MODEL, options.start)
     tagger = PageTagger()
     if options.lines:
-        own = [one for one in articles if (one.corpus, one.source) not in kept]
+        own = [one for one in articles if not one.is_test]
         fit_lines(own, [means_of(one, tagger) for one in tqdm(own, leave=False)], LINES)
     totals = defaultdict[str, Counter[str]](Counter)
     for corpus, file in files.items():
-        test = {one.id: one for one in articles if one.corpus == corpus and (corpus, one.source) in kept}
+        test = {one.id: one for one in articles if one.corpus == corpus and one.is_test}
         if not test:
             continue
         raws = list(raw_articles(file))

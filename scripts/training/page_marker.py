@@ -8,12 +8,11 @@ paragraphs and between sentences, with and without a stop. A source is either tr
 from __future__ import annotations
 
 import gzip
-import itertools
 import json
 import random
 import re
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -58,13 +57,7 @@ class PageArticle(NamedTuple):
     title: str
     paragraphs: list[str]
     segments: list[Segment]
-
-
-def held_out(sources: Iterable[tuple[str, str]]) -> set[tuple[str, str]]:
-    """The sources (corpus, source) that are not trained on: every second one of each corpus, by name."""
-    names = sorted(set(sources))
-    by_corpus = (list(group) for _, group in itertools.groupby(names, key=lambda name: name[0]))
-    return {name for group in by_corpus for name in group[1::2]}
+    is_test: bool = False
 
 
 def corpus_files(options: Sequence[str]) -> dict[str, Path]:
@@ -123,7 +116,7 @@ def _article(corpus: str, raw: RawArticle, label: dict[str, Any]) -> PageArticle
                 at = gap.end() if gap else segment.end
             if segment.kind:
                 segments.append(segment)
-    return PageArticle(corpus, raw.id, label["source"], raw.title, list(paragraphs), segments)
+    return PageArticle(corpus, raw.id, label["source"], raw.title, list(paragraphs), segments, label.get("test", False))
 
 
 _NUMBERS = {"S": 0, "P": 1, "C": 2, "B": 3, "H": 4}
@@ -286,17 +279,14 @@ def _loss(model: PageNetwork, batch: Sequence[Labelled], tokenizer: Any) -> torc
 
 
 def train(articles: Sequence[PageArticle], to: Path, start: Path | None = None) -> None:
-    """Train on the articles of the sources that are not held out; write the weights.
+    """Train on the articles that are not for the test; write the weights.
 
     ``start``: weights of an earlier training, which one more epoch continues.
     """
     torch.manual_seed(SEED)
     draw = random.Random(SEED)
-    tokenizer, kept = (
-        open_tokenizer(BUNDLED / "encoder" / "tokenizer.json"),
-        held_out((one.corpus, one.source) for one in articles),
-    )
-    own = [one for one in articles if (one.corpus, one.source) not in kept]
+    tokenizer = open_tokenizer(BUNDLED / "encoder" / "tokenizer.json")
+    own = [one for one in articles if not one.is_test]
     real = [window for one in own for window in windows(words_of(one))]
     of, model = material(own), PageNetwork(LAYERS, start)
     steps = (1 if start else EPOCHS) * 2 * len(real) // BATCH

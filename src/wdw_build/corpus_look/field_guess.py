@@ -25,7 +25,7 @@ _NAMES = {
     "title": "title headline headlinemain webtitle head heading hd",
     "id": "id articleid docid documentid uid guid uuid oid an url link uri permalink",
     "source": "source sourcename newspaper agency publisher publication publicationname pubtitle outlet site sitename domain "
-    "sourcedomain hostname provider feed sn",
+    "sourcedomain hostname provider feed sn sourceid newspaperid publisherid",
 }
 # Separators of paragraphs in texts without line ends.
 _SEPARATORS = ("\\n\\n", "\\n")

@@ -332,6 +332,7 @@ def test_dates_of_spreadsheets_and_crawls_are_read_with_the_form_that_fits(tmp_p
         ({"Headline": "Light is out"}, {"Publication Name": "Echo"}, ("Publication Name", "Headline")),
         ({"HD": "Light is out"}, {"SN": "Echo"}, ("SN", "HD")),
         ({"Title": "Light is out"}, {"pubtitle": "Echo"}, ("pubtitle", "Title")),
+        ({"title": "Light is out"}, {"newspaper_id": "echo"}, ("newspaper_id", "title")),
         ({"post_title": "Light is out"}, {"canonical_url": "https://a.example/1"}, ("canonical_url", "post_title")),
     ],
 )
