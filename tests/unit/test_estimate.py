@@ -4,7 +4,6 @@ import msgspec
 import pytest
 
 from support import toy_pipeline as toy
-from support.terminal import stderr_on_terminal
 from wdw_build import estimate as estimating
 from wdw_build.cli.render import clock
 from wdw_build.cli.render import estimate as estimate_text
@@ -110,16 +109,6 @@ def test_the_stages_on_the_sample_are_shown_as_those_of_a_run_and_their_messages
     assert lines[0].startswith("loading models and libraries: 1 of ")
     assert any(line.startswith("questions: 1 of ") for line in lines)
     assert not [line for line in lines if "WARNING" in line or "written" in line]
-
-
-def test_on_a_terminal_the_stages_on_the_sample_have_the_bars_of_a_run(tmp_path, monkeypatch):
-    with stderr_on_terminal(80, monkeypatch) as terminal:
-        shown = toy.pipeline(tmp_path)
-        shown.progress = Progress("bar")
-        estimate(shown, None, ALL, toy.ports())
-    screens = list(terminal.screens())
-    assert any(line.startswith(f"stage {len(ALL)} of {len(ALL)}: export") for screen in screens for line in screen)
-    assert screens[-1] == ("running the stages on 26 articles …", "")
 
 
 def test_it_is_json_and_it_can_be_read(whole):

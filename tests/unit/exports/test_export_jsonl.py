@@ -9,8 +9,6 @@ from wdw_build.adapters.exports.jsonl import JsonlExporter
 from wdw_build.records import SplitAssignment
 
 SENTENCE = "Then President George Bush 's visit began ."
-FILES = [f"jsonl/{split}.jsonl" for split in ("train", "train.relaxed", "validation", "test")]
-CARD = "jsonl/README.md"
 
 
 def placed(name, level, split):
@@ -56,16 +54,6 @@ def test_a_line_holds_the_problem_under_the_published_keys(tmp_path):
             "evidence_score": None,
         }
     ]
-
-
-def test_relaxed_training_holds_the_strict_problems_too_in_the_order_given(tmp_path):
-    given = [placed("a", "relaxed", "train"), placed("b", "strict", "train"), placed("c", "strict", "validation")]
-    written = JsonlExporter().write(tmp_path, iter([*given, placed("d", "relaxed", "train")]))
-    found = [["b"], ["a", "b", "d"], ["c"], [], [], []]
-    assert written == dict(zip([*FILES, CARD, "jsonl/croissant.json"], found, strict=True))
-    for name, ids in list(written.items())[:-2]:
-        assert [line["id"] for line in lines(tmp_path, name)] == ids
-    assert [line["level"] for line in lines(tmp_path, FILES[1])] == ["relaxed", "strict", "relaxed"]
 
 
 def test_line_separators_within_a_text_do_not_end_a_line(tmp_path):

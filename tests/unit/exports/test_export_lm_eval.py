@@ -12,7 +12,6 @@ import jinja2
 import msgspec
 import pytest
 import yaml
-from jinja2 import meta
 
 from support import awkward_dataset, make
 from wdw_bench.exports.lm_eval import LmEvalExporter, LmEvalLine
@@ -110,15 +109,6 @@ def test_the_group_names_the_tasks(tmp_path):
     assert (group["group"], group["task"]) == ("wdw_all", TASKS)
     assert sorted(path.stem for path in folder.glob("*.yaml")) == sorted([*TASKS, "wdw_all"])
     assert [task(folder, name)["task"] for name in TASKS] == TASKS
-
-
-@pytest.mark.parametrize("name", TASKS)
-def test_templates_use_only_fields_of_a_line(name, tmp_path):
-    settings = task(write(tmp_path, everywhere()), name)
-    for key in ("doc_to_text", "doc_to_target", "doc_to_choice"):
-        template = settings.get(key, "")
-        used = meta.find_undeclared_variables(TEMPLATES.parse(template)) or ({template} if template else set())
-        assert used <= set(LmEvalLine.__struct_fields__)
 
 
 def test_only_the_tasks_that_read_give_the_passage(tmp_path):
@@ -249,11 +239,6 @@ def test_settings_leave_out_splits_without_problems(tmp_path):
     assert held_out["dataset_kwargs"]["data_files"] == {"validation": "validation.jsonl"}
     assert held_out["validation_split"] == "validation"
     assert not {"training_split", "test_split", "fewshot_config"} & held_out.keys()
-
-
-def test_the_readme_of_no_problems_counts_none(tmp_path):
-    LmEvalExporter().write(tmp_path, [])
-    assert "| test | 0 | | | |" in (tmp_path / "lm-eval/README.md").read_text(encoding="utf-8")
 
 
 # --- canary and README -----------------------------------------------------------------------------------------------

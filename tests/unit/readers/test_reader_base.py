@@ -134,11 +134,6 @@ def test_the_identity_changes_with_content_name_and_options_and_with_nothing_els
     assert JsonlReader(moved, {}).identity not in (first, renamed)
 
 
-def test_size_is_the_bytes_on_disk(folder):
-    files = [path for path in folder.rglob("*") if path.is_file() and path.suffix != ".txt" and path.name[0] != "."]
-    assert JsonlReader(folder, {}).size() == sum(path.stat().st_size for path in files)
-
-
 def test_a_file_name_that_is_no_utf8_gives_a_place_that_can_be_written(tmp_path):
     name = b"caf\xe9.jsonl".decode("utf-8", "surrogateescape")
     (tmp_path / name).write_bytes(b"no json\n")

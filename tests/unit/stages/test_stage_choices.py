@@ -224,50 +224,11 @@ def test_the_draw_is_made_after_the_other_rules(tmp_path):
     assert found.detail == "ambiguous-answer"
 
 
-PASSAGES = {"good": GOOD, "few": "Ann Ames met Bob Beck .", "many": MANY, "nobody": "Cleo Cole met Dora Dunn ."}
-
-
-@settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(
-    st.lists(st.tuples(st.sampled_from(sorted(PASSAGES)), st.floats(0, 1)), min_size=1, max_size=6),
-    st.sampled_from(["refuse", "draw"]),
-)
-def test_the_passage_is_the_usable_candidate_with_the_highest_event_score(tmp_path_factory, made, above_max):
-    ranked = sorted(made, key=lambda one: -one[1])
-    tried = [
-        Candidate(article=f"p{at}", date=make.DAY, window=1, rank=at, score=1.0, event=round(event, 4))
-        for at, (_, event) in enumerate(ranked, 1)
-    ]
-    usable = {"good", "many"} if above_max == "draw" else {"good"}
-    found = only(
-        choose(
-            tmp_path_factory.mktemp("law"),
-            [PASSAGES[kind] for kind, _ in ranked],
-            retrievals=[Retrieval(id="q", candidates=tuple(tried))],
-            above_max=above_max,
-        )
-    )
-    scores = [one.event for one, (kind, _) in zip(tried, ranked, strict=True) if kind in usable]
-    assert found.event_score == max(scores) if scores else found.reason == "no-usable-passage"
-
-
 def test_choices_are_the_persons_in_order_without_those_the_question_still_names(tmp_path):
     found = only(choose(tmp_path, [GOOD]))
     assert names_of(found) == ["Ann Ames", "Cleo Cole", "Dora Dunn"]
     assert found.answer == 0
     assert [GOOD[one.start : one.end] for one in found.choices[0].mentions] == ["Ann Ames", "Ames"]
-
-
-def test_a_person_who_shares_only_the_surname_with_an_unblanked_one_is_no_choice_either(tmp_path):
-    asked = question("q", LEAD, "Ann Ames", others=["Bob Beck"])
-    found = only(choose(tmp_path, ["Ann Ames met Cleo Cole and Beck ."], [asked]))
-    assert names_of(found) == ["Ann Ames", "Cleo Cole"]
-
-
-def test_the_fullest_form_of_a_name_is_the_choice_and_short_ones_are_its_mentions(tmp_path):
-    found = only(choose(tmp_path, ["Ames spoke . Then Ann Ames met Cleo Cole . Cole sang . Ames sat ."]))
-    assert names_of(found) == ["Ann Ames", "Cleo Cole"]
-    assert [len(one.mentions) for one in found.choices] == [3, 2]
 
 
 def test_the_answer_may_be_a_shorter_form_of_the_deleted_name(tmp_path):
@@ -404,15 +365,6 @@ def test_a_passage_with_too_many_persons_has_several_sets_of_choices_that_all_co
         assert found.choices[found.answer].name == "Bob Beck"
         assert [one.name for one in found.persons] == people
         assert names_of(found) == [name for name in people if name in names_of(found)]
-
-
-def test_equal_sets_of_choices_are_one_alternative(tmp_path):
-    # All persons are named once, so those named most are those named first.
-    text = "Cleo Cole met Bob Beck , Dora Dunn and Emil Eck ."
-    record = alternatives_of(tmp_path, [text], ["p1"], max_choices=2)
-    chosen = [one.choices for one in record.alternatives]
-    assert len(chosen) == len(set(chosen)) <= 2
-    assert {one.choice_set for one in record.alternatives} <= {"drawn", "most-named"}
 
 
 def test_no_text_of_a_passage_is_stored(tmp_path):

@@ -177,20 +177,6 @@ def test_without_javascript_the_whole_form_is_saved_and_the_next_open_problem_fo
     assert "All answered. Thank you, Eve!" in answer.text
 
 
-def test_undo_takes_back_one_change_after_the_other_and_shows_its_problem(reader, folder):
-    reader.change(1, answer="0")
-    reader.change(1, answer="1")
-    reader.change(2, fault="two-answers")
-    assert reader.post("/undo").url.path == "/problem/2"
-    assert {one.problem for one in judged_of(folder).judgements} == {"q1"}
-    first = judgement(folder, 1).answer
-    assert reader.post("/undo").url.path == "/problem/1"
-    assert judgement(folder, 1).answer != first
-    reader.post("/undo")
-    assert judged_of(folder).judgements == []
-    assert reader.post("/undo").url.path == "/"
-
-
 @pytest.mark.parametrize(
     ("path", "fields"),
     [
@@ -206,15 +192,6 @@ def test_undo_takes_back_one_change_after_the_other_and_shows_its_problem(reader
 def test_a_form_that_the_page_cannot_send_changes_nothing(reader, folder, path, fields):
     before = len(folder.log.events())
     assert 400 <= reader.post(path, **fields).status_code < 500
-    assert len(folder.log.events()) == before
-
-
-def test_a_form_of_another_site_changes_nothing(reader, folder):
-    before = len(folder.log.events())
-    fields = {"changed": "answer", "answer": "0"}
-    assert reader.client.post("/problem/1", data=fields).status_code == 403
-    assert reader.post("/problem/1", {"Sec-Fetch-Site": "cross-site"}, **fields).status_code == 403
-    assert reader.post("/problem/1", {"csrf": "x"}, csrf="wrong", **fields).status_code == 403
     assert len(folder.log.events()) == before
 
 
@@ -305,11 +282,6 @@ def test_the_owner_puts_a_person_aside_and_counts_her_again(reader, owner, folde
     assert owner.post("/owner/person", name="Eve", action="delete").status_code == 400
 
 
-@pytest.mark.parametrize("path", ["/", "/problem/1", "/done", "/nothing"])
-def test_every_page_names_the_person(reader, path):
-    assert "Signed in as <b>Eve</b>" in reader.get(path).text
-
-
 def test_the_owner_adjudicates_what_people_differ_on_miss_or_mark(app, reader, owner, folder):
     fay = signed_in(app, "Fay")
     for browser, names in ((reader, ["Ann Ames", "Bob Beck", "Bob Beck", "Ann Ames"]), (fay, ["Ann Ames", "Ann Ames"])):
@@ -374,14 +346,6 @@ def test_labels_of_phenomena_are_adjudicated_and_scored(tmp_path):
     assert shares["pronominal"] == (0, 1)
     assert scored.to_adjudicate == {}
     assert "1 of 1" in owner.get("/owner/scores").text
-
-
-def test_pages_of_errors_have_the_navigation_and_say_whose_the_page_is(reader, owner):
-    page = reader.get("/owner").text
-    assert "This page is for the owner of the study." in page
-    assert 'href="/next"' in page
-    assert 'href="/owner"' not in page
-    assert 'href="/owner/scores"' in owner.get("/owner/problem/99").text
 
 
 def test_the_owner_sees_the_scores(reader, owner):

@@ -250,12 +250,6 @@ def test_a_form_with_a_file_or_with_many_fields_is_refused(reader):
     assert reader.post("/save", data=many, headers={"X-CSRF-Token": secret}).status_code in (400, 403)
 
 
-@pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "HEAD", "OPTIONS", "PATCH"])
-def test_other_methods_are_refused_with_those_allowed(reader, method):
-    answer = reader.request(method, "/page")
-    assert (answer.status_code, answer.headers["Allow"]) == (405, "GET")
-
-
 # ---- pages about errors ----------------------------------------------------------------------------------------------
 
 

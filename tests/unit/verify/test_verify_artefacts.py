@@ -280,16 +280,3 @@ def test_an_export_with_other_settings_than_the_run_s_fails_chain(run):
 )
 def test_choices_are_compared_by_their_plain_letters(one, other, alike):
     assert texts._are_written_alike(one, other) == texts._are_written_alike(other, one) == alike
-
-
-@pytest.mark.parametrize(
-    ("one", "other", "alike"),
-    [
-        ("Ranil Wickremesinghe", "Wickramasinghe", True),
-        ("AKD", "Anura Kumara Dissanayake", True),
-        ("Bill Ames", "William Ames", True),
-        ("Bo Beck", "Ann Ames", False),
-    ],
-)
-def test_an_answer_and_the_deleted_name_have_a_word_alike(one, other, alike):
-    assert texts._has_a_word_alike(one, other) == texts._has_a_word_alike(other, one) == alike

@@ -1,9 +1,6 @@
 """The runner: the same bytes however a stage is run, nothing lost, nothing half done under a final name."""
 
-import random
 import signal
-import subprocess
-import threading
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,7 +11,6 @@ from wdw_build.core.progress import Progress
 from wdw_build.core.run import runner
 from wdw_build.core.run.staging import read_status
 from wdw_build.core.store import output as store
-from wdw_build.core.store.manifest import read_manifest
 from wdw_build.errors import CorpusError, StageError, UsageError
 
 DOUBLED = toy_stages.mapped(toy_stages.double)
@@ -91,17 +87,6 @@ def test_a_step_withdraws_records_of_all_shards_and_the_output_has_its_rejection
 def test_a_set_stage_runs_in_this_process_and_sees_all(tmp_path):
     stage = toy_stages.mapped(toy_stages.by_blocks, block=0)
     assert toy_stages.chain(tmp_path, stage, workers=2).manifest.written == toy_stages.MANY
-
-
-def test_an_input_of_several_parts_is_read_whole(tmp_path, monkeypatch, expected):
-    monkeypatch.setattr(store, "PART_RECORDS", 192)
-    output = toy_stages.chain(tmp_path, DOUBLED)
-    assert len(output.manifest.parts) == 4
-    monkeypatch.undo()
-    assert (
-        b"".join((output.folder / part.name).read_bytes() for part in output.manifest.parts)
-        == (expected["part-00000.jsonl"])
-    )
 
 
 def test_an_empty_input_gives_an_empty_output(tmp_path):
@@ -316,24 +301,6 @@ def test_a_stage_killed_with_two_workers_can_resume_with_one(tmp_path, marks, ex
     assert len(toy_stages.logged()[len(before) :]) < toy_stages.MANY
 
 
-def test_killed_again_and_again_at_any_moment_it_still_ends_in_the_same_bytes(tmp_path, marks, expected):
-    chance, kills = random.Random(0), 0
-    # Each attempt gets more time, so that the work ends on a slow machine too.
-    for attempt in range(60):
-        process = toy_stages.start(tmp_path, "slowly", 1)
-        try:
-            process.communicate(timeout=chance.uniform(0.3, 0.9) * 1.1**attempt)
-            break
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.communicate()
-            kills += 1
-    assert process.returncode == 0
-    assert kills
-    output = toy_stages.chain(tmp_path, toy_stages.mapped(toy_stages.slowly))
-    assert only_data(toy_stages.contents(output.folder)) == only_data(expected)
-
-
 @pytest.mark.parametrize("moment", ["OutputWriter", "commit", "discard"])
 def test_a_run_stopped_while_it_merges_or_commits_ends_in_the_same_bytes(tmp_path, expected, monkeypatch, moment):
     def stop(*_):
@@ -360,36 +327,6 @@ def test_a_set_stage_that_was_killed_starts_again(tmp_path):
 # --- Committing ------------------------------------------------------------------------------------------------------
 
 
-def test_nothing_half_written_is_ever_seen_under_the_final_name(tmp_path):
-    source = toy_stages.make(tmp_path, toy_stages.job(toy_stages.source()))
-    made = toy_stages.job(toy_stages.mapped(toy_stages.slowly), {"source": source})
-    staging, final = toy_stages.places(tmp_path, made)
-    seen, stop = [], threading.Event()
-
-    def watch():
-        stopped = False
-        while not stopped:
-            stopped = stop.wait(0.001)
-            if final.exists():
-                manifest = read_manifest(final)
-                seen.append(
-                    manifest is not None
-                    and {path.name for path in final.iterdir()} >= {part.name for part in manifest.parts}
-                )
-            else:
-                seen.append(None)
-
-    watcher = threading.Thread(target=watch, daemon=True)
-    watcher.start()
-    try:
-        toy_stages.make(tmp_path, made)
-    finally:
-        stop.set()
-        watcher.join()
-    assert set(seen) == {None, True}
-    assert not staging.exists()
-
-
 def test_a_stage_appears_by_one_rename(tmp_path, monkeypatch):
     source = toy_stages.make(tmp_path, toy_stages.job(toy_stages.source()))
     made = toy_stages.job(DOUBLED, {"source": source})
@@ -411,12 +348,6 @@ def test_a_stage_appears_by_one_rename(tmp_path, monkeypatch):
         "timing.json",
     }
     assert renamed == [(staging / ".output", files)]
-
-
-def test_a_stage_made_again_replaces_its_folder_whole(tmp_path, expected):
-    first = toy_stages.chain(tmp_path, DOUBLED)
-    (first.folder / "stray").touch()
-    assert toy_stages.contents(toy_stages.chain(tmp_path, DOUBLED).folder) == expected
 
 
 def test_a_second_process_on_the_same_stage_is_refused(tmp_path, marks):
