@@ -1,6 +1,5 @@
 """The pipeline: what would run and why, what is left alone, and one record by itself."""
 
-import errno
 from dataclasses import replace
 
 import pytest
@@ -268,14 +267,6 @@ def test_the_plan_names_the_links_that_lead_to_other_outputs(root):
     assert {in_words(step.link_causes) for step in pipeline(root, run="fourth").plan()} == {"it has not been run"}
 
 
-def test_the_named_settings_are_those_of_the_run_whatever_the_store_has(root):
-    pipeline(root, run="sixth").run()
-    with pytest.raises(
-        UsageError, match=r"built with another .*: seed 0 -> 3; config dedup\.threshold 0\.8 -> 0\.99\)"
-    ):
-        pipeline(root, run="sixth", **section("dedup", threshold=0.99), seed=3).ready()
-
-
 class Gone(ListReader):
     """The reader of a corpus that is not there."""
 
@@ -289,31 +280,10 @@ class Gone(ListReader):
         raise self.error
 
 
-@pytest.mark.parametrize("error", [None, PermissionError(errno.EACCES, "Permission denied", "news")])
-def test_a_run_is_read_without_its_corpus_and_the_plan_says_what_is_not_known(root, error):
-    without = pipeline(root, ports(reader=Gone(error)))
-    assert set(without.ready()) == set(RAN)
-    steps = without.plan()
-    assert state(steps) == {}
-    assert [step.stage.name for step in steps if step.unexamined] == ["ingest", "export"]
-    assert "news" in steps[0].unexamined["reader"].message
-    with pytest.raises(MissingResourceError if error is None else PermissionError):
-        without.run()
-
-
 def test_without_a_corpus_a_run_that_was_not_built_would_run(tmp_path):
     steps = pipeline(tmp_path, ports(reader=Gone())).plan()
     assert state(steps)["ingest"] == ["it has not been run"]
     assert "reader" in steps[0].unexamined
-
-
-@pytest.mark.parametrize(
-    "corpus", [{"reader": "csv", "path": "x"}, {"reader": "list", "path": "x", "options": {"a": 1}}]
-)
-def test_without_a_corpus_an_edited_reader_is_still_noticed(root, corpus):
-    edited = pipeline(root, ports(reader=Gone()), corpus=CorpusConfig(**corpus))
-    with pytest.raises(UsageError, match=r"built with another configuration.*config corpus\."):
-        edited.ready()
 
 
 @pytest.mark.parametrize("key", ["faulty_problems", "omitted_problems"])

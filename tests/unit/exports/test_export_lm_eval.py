@@ -13,8 +13,8 @@ import msgspec
 import pytest
 import yaml
 
-from support import awkward_dataset, make
-from wdw_bench.exports.lm_eval import LmEvalExporter, LmEvalLine
+from support import make
+from wdw_bench.exports.lm_eval import LmEvalExporter
 from wdw_build.reading.prompt import bulleted, chat_prompt
 from wdw_build.records import SplitAssignment
 
@@ -89,15 +89,6 @@ def test_sentences_and_names_are_one_line_and_the_passage_keeps_its_lines(tmp_pa
     assert line["choices"] == ["Ann Ames", "Bob Beck"]
     assert line["filled"] == ["Then Ann Ames met Bob .", "Then Bob Beck met Bob ."]
     assert line["passage"] == odd["passage"]
-
-
-def test_the_lines_hold_the_fields_that_are_declared(tmp_path):
-    folder = write(tmp_path, awkward_dataset.dataset(tmp_path / "stages"))
-    for name in FILES:
-        for line in lines(folder, name):
-            assert list(line) == ["canary", *LmEvalLine.__struct_fields__]
-            assert len(line["filled"]) == len(line["choices"])
-            assert all(choice in filled for choice, filled in zip(line["choices"], line["filled"], strict=True))
 
 
 # --- tasks -----------------------------------------------------------------------------------------------------------

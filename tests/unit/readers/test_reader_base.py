@@ -51,11 +51,6 @@ def test_a_glob_and_a_file_are_taken_as_they_are(folder):
     assert ids(folder / "odd.name") == ["odd"]
 
 
-def test_a_file_whose_name_looks_like_a_glob_is_that_file(tmp_path):
-    (tmp_path / "a[1].jsonl").write_bytes(line("brackets"))
-    assert ids(tmp_path / "a[1].jsonl") == ["brackets"]
-
-
 @pytest.mark.parametrize("missing", ["nowhere", "nowhere/*.jsonl", "*.csv", "a\0b"])
 def test_a_path_without_files_asks_for_the_corpus(tmp_path, missing):
     with pytest.raises(MissingResourceError) as caught:
@@ -106,10 +101,10 @@ def test_a_damaged_file_is_unreadable_once_and_the_next_is_read(tmp_path, kind):
 
 @pytest.mark.parametrize(("suffix", "packed"), [(".gz", gzip.compress), (".bz2", bz2.compress), (".xz", lzma.compress)])
 def test_whole_lines_before_a_truncation_are_read(tmp_path, suffix, packed):
-    whole = packed(b"".join(line(random.Random(number).randbytes(16).hex()) for number in range(20_000)))
+    whole = packed(b"".join(line(random.Random(number).randbytes(16).hex()) for number in range(5_000)))
     (tmp_path / f"a.jsonl{suffix}").write_bytes(whole[: len(whole) * 9 // 10])
     found = list(JsonlReader(tmp_path, {}).read())
-    assert len(found) > 10_000
+    assert len(found) > 2_500
     assert [place for place, entry in enumerate(found) if isinstance(entry, Unreadable)] == [len(found) - 1]
 
 

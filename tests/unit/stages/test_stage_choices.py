@@ -99,27 +99,12 @@ def test_a_family_name_is_the_answer_only_where_the_passage_names_the_person_of_
         assert shown == expected
 
 
-def test_a_family_name_alone_is_not_answered_by_a_person_whose_it_hardly_is_in_the_passage(tmp_path):
-    asked = [question("q", "Ames told Bob Beck that the old bridge must close .", "Ames", others=["Bob Beck"])]
-    passage = "Mr Ames spoke . Ann Ames met Cleo Cole and Dora Dunn ."
-    found = only(choose(tmp_path / "passage", [passage], questions=asked, own="Ames spoke ."))
-    assert found.detail == "answer-not-a-choice"
-    found = only(choose(tmp_path / "own", ["Ann Ames met Cleo Cole ."], questions=asked, own=passage))
-    assert found.detail == "ambiguous-answer"
-
-
 def test_the_father_is_not_the_answer_where_the_son_was_deleted(tmp_path):
     asked = [
         question("q", "Gus Gall Jr. told Bob Beck that the bridge must close .", "Gus Gall Jr.", others=["Bob Beck"])
     ]
     found = only(choose(tmp_path, ["Gus Gall met Cleo Cole and Dora Dunn ."], questions=asked))
     assert found.detail == "answer-not-a-choice"
-
-
-def test_a_name_that_the_question_shows_untagged_is_no_choice(tmp_path):
-    asked = question("q", "Ann Ames told Bob Beck that the Cleo Cole must sail .", "Ann Ames", others=["Bob Beck"])
-    found = only(choose(tmp_path, ["Ann Ames met Cleo Cole and Dora Dunn ."], [asked]))
-    assert names_of(found) == ["Ann Ames", "Dora Dunn"]
 
 
 @pytest.mark.parametrize(
@@ -130,22 +115,31 @@ def test_a_person_whom_the_question_shows_in_another_writing_is_no_choice(shown)
     assert in_question("Zoë O'Dunn-Li", asked, STAGE.config()) is (shown != "Zoe Dunn")
 
 
-@pytest.mark.parametrize("shown", ["Dora Dunning", "Dora Dunningr", "Dunninghas", "Emil Dunnink"])
-def test_a_person_whom_the_question_shows_misspelt_is_no_choice(tmp_path, shown):
-    asked = question("q", f"Ann Ames told Bob Beck that {shown} must sail .", "Ann Ames", others=["Bob Beck"])
-    annotations = fakes.MemoryAnnotations(fakes.RuleAnnotator(["Ann Ames", "Cleo Cole", "Dora Dunning"]))
-    found = only(choose(tmp_path, ["Ann Ames met Cleo Cole and Dora Dunning ."], [asked], annotations=annotations))
-    assert ("Dora Dunning" in names_of(found)) is (shown == "Emil Dunnink")
+@pytest.mark.parametrize(
+    ("shown", "person", "is_choice"),
+    [
+        ("Bob Beck that the Cleo Cole", "Cleo Cole", False),
+        ("Bob Beck that Dora Dunning", "Dora Dunning", False),
+        ("Bob Beck that Dora Dunningr", "Dora Dunning", False),
+        ("Bob Beck that Dunninghas", "Dora Dunning", False),
+        ("Bob Beck that Emil Dunnink", "Dora Dunning", True),
+        ("Bob Beck and Dmitry Kovtun that it", "Dmitri Kovtun", False),
+        ("Bob Beck and the Becks that it", "Dora Beck", False),
+    ],
+)
+def test_a_person_whom_the_question_shows_untagged_misspelt_or_in_the_plural_is_no_choice(
+    tmp_path, shown, person, is_choice
+):
+    asked = question("q", f"Ann Ames told {shown} must sail .", "Ann Ames", others=["Bob Beck"])
+    annotations = fakes.MemoryAnnotations(fakes.RuleAnnotator(["Ann Ames", "Gus Gall", person]))
+    settings = {"keep_namesakes": True}
+    found = only(
+        choose(tmp_path, [f"Ann Ames met Gus Gall and {person} ."], [asked], annotations=annotations, **settings)
+    )
+    assert (person in names_of(found)) is is_choice
 
 
-def test_a_person_of_the_question_with_another_spelling_is_no_choice(tmp_path):
-    asked = question("q", "Ann Ames told Dmitry Kovtun that it must sail .", "Ann Ames", others=["Dmitry Kovtun"])
-    annotations = fakes.MemoryAnnotations(fakes.RuleAnnotator(["Ann Ames", "Cleo Cole", "Dmitri Kovtun"]))
-    found = only(choose(tmp_path, ["Ann Ames met Cleo Cole and Dmitri Kovtun ."], [asked], annotations=annotations))
-    assert names_of(found) == ["Ann Ames", "Cleo Cole"]
-
-
-def test_a_person_whom_the_question_shows_in_the_plural_is_no_choice(tmp_path):
+def test_a_family_in_the_plural_is_no_choice_only_if_forms_are_merged(tmp_path):
     asked = question("q", "Ann Ames told the Becks that the bridge must sail .", "Ann Ames", others=["Becks"])
     text = "Ann Ames met Cleo Cole and Dora Beck ."
     assert names_of(only(choose(tmp_path / "on", [text], [asked]))) == ["Ann Ames", "Cleo Cole"]
@@ -378,7 +372,7 @@ MANY_LAST = f"{MANY} Bob Beck spoke ."
 KINDS = {"both": BOTH, "ann": ONLY_ANN, "many": MANY_LAST, "nobody": "Cleo Cole met Dora Dunn ."}
 
 
-@settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=8, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.data())
 def test_the_alternatives_are_all_or_the_most_that_are_asked_for_and_the_first_is_that_of_the_paper(
     tmp_path_factory, data

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import pytest
 from fastapi.testclient import TestClient
 
-from support.sheets import NAMES, sheet_folder, sheet_problem
+from support.sheets import sheet_folder, sheet_problem
 from wdw_study.judging.judgements import ADJUDICATED
 from wdw_study.judging.score import score
 from wdw_study.judging.sheets import FAULTS, judged_of
@@ -95,17 +95,6 @@ def test_without_the_token_there_is_no_page_and_without_a_name_only_the_page_to_
     browser = Browser(app, ACCESS.reader)
     for path in ("/", "/next", "/problem/1", "/done"):
         assert "<h1>Sign in</h1>" in browser.get(path).text
-
-
-@pytest.mark.parametrize("spelling", ["eve", "Eve"])
-def test_whoever_takes_a_name_in_use_is_told_once(app, reader, spelling):
-    assert "Welcome back" not in reader.get("/").text
-    reader.change(1, answer="0")
-    again = Browser(app, ACCESS.reader)
-    again.get("/sign-in")
-    told = again.post("/sign-in", name=spelling).text
-    assert "Welcome back, Eve: somebody has signed in under this name before." in told
-    assert "Welcome back" not in again.get("/").text
 
 
 def test_a_page_of_one_person_saves_nothing_for_another_who_signed_in_since(reader, folder):
@@ -217,18 +206,6 @@ def test_an_annotator_sees_no_key_no_id_no_prediction_and_nothing_of_others(app,
     assert reader.post("/owner/problem/1", name="Eve", answer="0").status_code == 403
 
 
-def test_the_order_of_the_choices_differs_by_person_and_stays_for_each(app):
-    def order(name):
-        browser = signed_in(app, name)
-        pages = [browser.get(f"/problem/{number}").text for number in range(1, 5)]
-        return [re.findall(r"</kbd> <span>([A-Z][a-z]+ [A-Z][a-z]+)</span></label>", page) for page in pages]
-
-    orders = [order(name) for name in ("Eve", "Fay", "Gus", "EVE")]
-    assert orders[0] == orders[3]
-    assert len({str(one) for one in orders}) == 3
-    assert {frozenset(names) for names in orders[0]} == {frozenset(names) for names in orders[1]}
-
-
 def test_the_condition_decides_whether_there_is_a_passage(tmp_path):
     folder = sheet_folder(tmp_path, problems=[sheet_problem(1, passage="")], condition="without")
     browser = signed_in(app_of(folder))
@@ -261,13 +238,6 @@ def test_without_javascript_undo_saves_what_was_chosen_first(reader, folder):
 
 
 # ---- the owner -------------------------------------------------------------------------------------------------------
-
-
-def test_the_owner_sees_how_far_everyone_is(reader, owner):
-    reader.get("/problem/1")
-    reader.change(1, answer="cannot tell", fault="two-answers")
-    row = re.search(r'<tr><th scope="row">Eve</th>(.*?)</tr>', owner.get("/owner").text).group(1)
-    assert re.findall(r"<td>(.*?)</td>", row)[:3] == ["1 of 4", "1", "1"]
 
 
 def test_the_owner_puts_a_person_aside_and_counts_her_again(reader, owner, folder):
@@ -346,15 +316,6 @@ def test_labels_of_phenomena_are_adjudicated_and_scored(tmp_path):
     assert shares["pronominal"] == (0, 1)
     assert scored.to_adjudicate == {}
     assert "1 of 1" in owner.get("/owner/scores").text
-
-
-def test_the_owner_sees_the_scores(reader, owner):
-    assert "Nobody has answered" in owner.get("/owner/scores").text
-    for number in (1, 2):
-        reader.change(number, answer=choice(reader.get(f"/problem/{number}").text, NAMES[number - 1]))
-    page = owner.get("/owner/scores").text
-    assert re.search(r'<th scope="row">Eve</th><td>2</td><td>0</td><td>0\.500', page)
-    assert "Eve answered 2 of 4 problems" in page
 
 
 def test_the_owner_sees_which_answers_are_those_of_a_model_and_annotators_see_none(folder, owner, reader):

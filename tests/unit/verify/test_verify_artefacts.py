@@ -178,12 +178,6 @@ def test_an_exported_file_that_differs_from_the_stored_problems_is_found(run, na
     assert examples(report, "exports")[0].startswith(f"{name}: line ")
 
 
-def test_a_problem_that_is_missing_from_its_file_is_found(run):
-    path = run / JSONL
-    path.write_text("".join(path.read_text(encoding="utf-8").splitlines(keepends=True)[:-1]), encoding="utf-8")
-    assert failing(run)[1] == ["files", "exports"]
-
-
 def by_command(run, **made_from):
     """Give the run a format of the command ``export``."""
     shutil.copytree(run / "export/jsonl", run / "exports/jsonl")

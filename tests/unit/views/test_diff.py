@@ -171,23 +171,6 @@ def test_a_run_whose_stages_do_not_fit_together_is_refused(base, tmp_path):
 # ---- opening a run ---------------------------------------------------------------------------------------------------
 
 
-def test_a_run_is_opened_by_its_folder_or_by_a_folder_with_one_run(base, tmp_path):
-    assert open_run(base.folder, STAGES).name == "base"
-    (tmp_path / "runs").mkdir()
-    (tmp_path / "runs" / "only").symlink_to(base.folder)
-    assert open_run(tmp_path, STAGES).outputs["split"].manifest.written > 0
-    (tmp_path / "runs" / "second").mkdir()
-    with pytest.raises(UsageError, match="has 2 runs"):
-        open_run(tmp_path, STAGES)
-
-
-def test_a_folder_without_outputs_and_overrides_for_a_folder_are_refused(base, tmp_path):
-    with pytest.raises(UsageError, match="no stage output"):
-        open_run(tmp_path, STAGES)
-    with pytest.raises(UsageError, match="--set changes a configuration"):
-        open_run(base.folder, STAGES, ["seed=1"])
-
-
 def test_a_problem_is_changed_by_its_texts_and_not_by_its_sources_and_scores():
     problem = make.problem(
         "q", make.question("q", "Ann Ames left.", "Ann Ames"), "Ann Ames met Bob Beck.", ("Ann Ames", "Bob Beck"), 0

@@ -3,10 +3,9 @@
 import msgspec
 import pytest
 
-from support.make import day
 from support.stage_runs import stored
 from support.toy_pipeline import Named, events_with_easy_answers, ports, run_of
-from wdw_build.records import AdversaryPredictions, Refusal, Rejection, Retrieval
+from wdw_build.records import Refusal, Rejection, Retrieval
 from wdw_build.selection.settings import SuppressConfig
 from wdw_build.views.blocks import Terminal
 from wdw_build.views.record_lines import short_text
@@ -125,27 +124,6 @@ def test_a_problem_has_its_passage_with_every_mention_of_a_choice_and_the_choice
     for number, choice in enumerate(problem.choices, 1):
         label = f"{number}*" if number == problem.answer + 1 else f"{number}"
         assert shown.count(f"{{{label} ") == len(choice.mentions) + 1, "each mention, and the list of choices"
-
-
-def test_predictions_are_of_the_selected_alternative(run, kept):
-    number = run.decisions[kept.id].alternative
-    shown = record_text(run.predictions[kept.id], WIDE, run)
-    assert f"alternative {number} of {len(kept.alternatives)}: " in shown
-    for name, guess in run.predictions[kept.id].of(number).guesses.items():
-        right = guess == kept.alternatives[number].answer
-        assert f"{name} {'right' if right else 'wrong'} choice {guess + 1}" in " ".join(shown.split())
-
-
-def predictions(fold):
-    guesses, scores = {"shallow": 1}, {"shallow": (0.0, 2.0)}
-    return AdversaryPredictions(id="Q1", date=day(0), choices=2, answer=1, guesses=guesses, scores=scores, fold=fold)
-
-
-def test_a_suppressed_article_says_how_many_systems_solve_its_alternatives(run):
-    rejection = Rejection(id=run.predictions[next(iter(run.predictions)).id].id, reason="suppressed", detail="0110")
-    shown = record_text(rejection, WIDE, run, "suppress")
-    assert "choices, solved by" in shown
-    assert "0110" not in shown
 
 
 @pytest.mark.parametrize("width", [60, 120])
