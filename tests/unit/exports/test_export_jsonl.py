@@ -17,45 +17,6 @@ def placed(name, level, split):
     return problem, SplitAssignment(id=name, date=make.DAY, level=level, split=split)
 
 
-def lines(folder, name):
-    return [json.loads(line) for line in (folder / name).read_text(encoding="utf-8").splitlines()]
-
-
-def test_a_line_holds_the_problem_under_the_published_keys(tmp_path):
-    JsonlExporter().write(tmp_path, [placed("p1", "strict", "test")])
-    assert lines(tmp_path, "jsonl/test.jsonl") == [
-        {
-            "id": "p1",
-            "date": "2014-03-10",
-            "source": "HP",
-            "question": {
-                "text": "Then XXX 's visit began .",
-                "left": "Then ",
-                "deleted": "President George Bush",
-                "right": " 's visit began .",
-                "tokens": {
-                    "left": ["Then"],
-                    "blank": ["President", "George", "Bush"],
-                    "right": ["'s", "visit", "began", "."],
-                },
-                "name": "George Bush",
-            },
-            "passage": {
-                "id": "p1-passage",
-                "date": "2014-03-10",
-                "source": "EB",
-                "title": "T",
-                "text": 'Bush & "Blair"\n\nmet.',
-            },
-            "choices": ["Tony Blair", "George W. Bush"],
-            "answer": 1,
-            "level": "strict",
-            "event_score": None,
-            "evidence_score": None,
-        }
-    ]
-
-
 def test_line_separators_within_a_text_do_not_end_a_line(tmp_path):
     given, place = placed("a", "strict", "test")
     question = msgspec.structs.replace(

@@ -5,8 +5,6 @@ import datetime as dt
 import importlib.util
 import json
 import re
-import subprocess
-import sys
 
 import jinja2
 import msgspec
@@ -171,39 +169,6 @@ def module(folder, name):
     loaded = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(loaded)
     return loaded
-
-
-def logged(line, responses, continuations=()):
-    """A line of the harness's samples."""
-    arguments = {f"gen_args_{at}": {"arg_0": "…", "arg_1": f" {text}"} for at, text in enumerate(continuations)}
-    return json.dumps({"doc": line, "filtered_resps": responses, "arguments": arguments})
-
-
-def test_the_predictions_of_every_kind_of_task_are_in_the_order_of_the_dataset(tmp_path):
-    names = ("Ann Ames", "Carl Cole", "Dora Dunn")
-    folder = write(tmp_path, [entry(f"p{number}", names=names) for number in range(9)])
-    line = next(line for line in lines(folder, "test") if line["shown"] not in ([0, 1, 2], [0, 2, 1], [1, 0, 2]))
-    scores = [-3.0, -1.0, -2.0]
-    pairs = [[str(score), "False"] for score in scores]
-    by_letter = [pairs[at] for at in line["shown"]]
-    samples = [
-        logged(line, pairs, names),
-        logged(line, pairs, line["filled"]),
-        logged(line, [*pairs, ["-3.5", "False"], ["-1.0", "False"], ["-2.0", "False"]], [*names, *names]),
-        logged(line, by_letter, "ABC"),
-        logged(line, ["Mr. Cole did."]),
-        logged(line, ["Ann or Bob"]),
-    ]
-    done = subprocess.run(
-        [sys.executable, folder / "predictions.py"],
-        input="\n".join(samples),
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    found = [json.loads(text) for text in done.stdout.splitlines()]
-    assert {one["id"] for one in found} == {line["id"]}
-    assert [one["scores"] for one in found] == [scores, scores, [0.5, 0.0, 0.0], scores, [0.0, 1.0, 0.0], []]
 
 
 @pytest.mark.parametrize(

@@ -123,20 +123,20 @@ def test_a_person_whom_the_question_shows_in_another_writing_is_no_choice(shown)
         ("Bob Beck that Dora Dunningr", "Dora Dunning", False),
         ("Bob Beck that Dunninghas", "Dora Dunning", False),
         ("Bob Beck that Emil Dunnink", "Dora Dunning", True),
-        ("Bob Beck and Dmitry Kovtun that it", "Dmitri Kovtun", False),
-        ("Bob Beck and the Becks that it", "Dora Beck", False),
     ],
 )
-def test_a_person_whom_the_question_shows_untagged_misspelt_or_in_the_plural_is_no_choice(
-    tmp_path, shown, person, is_choice
-):
+def test_a_person_whom_the_question_shows_untagged_or_misspelt_is_no_choice(tmp_path, shown, person, is_choice):
     asked = question("q", f"Ann Ames told {shown} must sail .", "Ann Ames", others=["Bob Beck"])
     annotations = fakes.MemoryAnnotations(fakes.RuleAnnotator(["Ann Ames", "Gus Gall", person]))
-    settings = {"keep_namesakes": True}
-    found = only(
-        choose(tmp_path, [f"Ann Ames met Gus Gall and {person} ."], [asked], annotations=annotations, **settings)
-    )
+    found = only(choose(tmp_path, [f"Ann Ames met Gus Gall and {person} ."], [asked], annotations=annotations))
     assert (person in names_of(found)) is is_choice
+
+
+def test_a_person_of_the_question_with_another_spelling_is_no_choice(tmp_path):
+    asked = question("q", "Ann Ames told Dmitry Kovtun that it must sail .", "Ann Ames", others=["Dmitry Kovtun"])
+    annotations = fakes.MemoryAnnotations(fakes.RuleAnnotator(["Ann Ames", "Cleo Cole", "Dmitri Kovtun"]))
+    found = only(choose(tmp_path, ["Ann Ames met Cleo Cole and Dmitri Kovtun ."], [asked], annotations=annotations))
+    assert names_of(found) == ["Ann Ames", "Cleo Cole"]
 
 
 def test_a_family_in_the_plural_is_no_choice_only_if_forms_are_merged(tmp_path):
