@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from support.joins import bags_of, duplicates
 from wdw_build.similarity.bags import joined, read_bags, write_bags
 from wdw_build.similarity.joins import SentenceFinder
-from wdw_build.text.tokens import elements
 
 BAGS = st.lists(st.sampled_from("abcdefgh"), max_size=12)
 MANY = st.lists(BAGS, max_size=12)
@@ -58,21 +57,6 @@ def test_a_sentence_matches_if_some_bag_holds_more_than_the_share_of_it(bags, se
         asked.add(sentence)
     expected = [any(overlap(sentence, bag) > share * len(sentence) for bag in bags) for sentence in sentences]
     assert finder.matches(asked).tolist() == expected
-
-
-@settings(deadline=None)
-@given(BAGS, BAGS)
-def test_bags_as_sets_have_the_bags_intersections(one, other):
-    assert len(set(elements(one))) == len(one)
-    assert len(set(elements(one)) & set(elements(other))) == overlap(one, other)
-
-
-@settings(deadline=None)
-@given(MANY, SHARES, st.randoms())
-def test_the_order_of_a_bags_words_does_not_matter(bags, threshold, random):
-    shuffled = [random.sample(bag, len(bag)) for bag in bags]
-    order = range(len(bags))
-    assert duplicates(bags_of(bags), float(threshold), order) == duplicates(bags_of(shuffled), float(threshold), order)
 
 
 @settings(deadline=None)

@@ -194,7 +194,7 @@ def test_blocks_of_web_pages_give_the_entries_of_the_whole_file(tmp_path, packin
 
 
 @pytest.mark.parametrize("name", FORMATS)
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(
     data=st.data(),
     sample=st.sampled_from([1, 1 << 20]),

@@ -24,7 +24,7 @@ LIMITS = st.builds(
 )
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(
     articles=st.integers(0, 60),
     seed=st.integers(0, 1000),
@@ -60,7 +60,7 @@ def test_rows_and_caps_are_met(articles, seed, changes, limits, weight, apart_fr
     assert apart_from is not None or SHARED not in reasons.values()
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=10, deadline=None)
 @given(articles=st.integers(0, 25), seed=st.integers(0, 1000), changes=BOUNDS, part=st.sampled_from([9, 2000]))
 def test_what_the_relaxed_level_adds_breaks_no_row_further(articles, seed, changes, part):
     """The strict level has other bounds, so that it may break rows of the relaxed level."""

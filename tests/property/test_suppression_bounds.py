@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy.optimize import Bounds, LinearConstraint, milp
 
 from support.fakes import ScipySolver
-from support.offers import given_offers, in_order, terms
+from support.offers import given_offers, terms
 from wdw_build.selection.program import choose, excesses
 
 WIDTH = 3
@@ -18,7 +18,7 @@ CELLS = st.tuples(st.lists(st.sampled_from([0, 1]), min_size=WIDTH, max_size=WID
 CELL_LISTS = st.lists(CELLS, max_size=40)
 NUMBERS = st.one_of(st.sampled_from([0.0, 0.25, 0.3, 0.4, 0.5, 1.0]), st.integers(0, 1000).map(lambda n: n / 1000))
 BOUNDS = st.one_of(st.just("chance"), NUMBERS)
-MANY = settings(max_examples=60, deadline=None)
+MANY = settings(max_examples=25, deadline=None)
 
 
 def offers(cells):
@@ -53,17 +53,6 @@ def test_no_bound_is_broken_by_more_than_half_a_problem(cells, bound):
     assert within(cells, kept, bound)
     # Not one more problem fits.
     assert not any(within(cells, [*kept, other], bound) for other in set(range(len(cells))) - set(kept))
-
-
-@MANY
-@given(CELL_LISTS.filter(bool), BOUNDS, st.integers(0, 99))
-def test_the_outcome_is_the_same_again_and_in_any_order(cells, bound, seed):
-    order = np.random.default_rng(seed).permutation(len(cells))
-    given_first = offers(cells)
-    kept = choose(given_first, asked(bound), SOLVER)
-    assert choose(given_first, asked(bound), SOLVER).tolist() == kept.tolist()
-    _, moved = in_order(given_first, order)
-    assert ((choose(moved, asked(bound), SOLVER) >= 0) == (kept >= 0)[order]).all()
 
 
 def most_kept(cells, bound):

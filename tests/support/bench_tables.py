@@ -20,12 +20,6 @@ def text(results, against=None):
     return rendered(msgspec.structs.replace(results, conditions=None), against)
 
 
-def conditions_text(results):
-    """The tables of reading conditions, as the terminal shows them."""
-    alone = BenchResults(runs={}, data="", problems={}, chance={}, systems=(), comparisons=(), conditions=results)
-    return rendered(alone)
-
-
 def measurement(system, condition, population, value, group="probe"):
     """A measurement with (accuracy, low, high)."""
     mean, low, high = value

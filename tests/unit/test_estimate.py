@@ -4,12 +4,9 @@ import msgspec
 import pytest
 
 from support import toy_pipeline as toy
-from support.terminal import stderr_on_terminal
 from wdw_build import estimate as estimating
 from wdw_build.cli.render import clock
 from wdw_build.cli.render import estimate as estimate_text
-from wdw_build.core import progress
-from wdw_build.core.progress import Progress
 from wdw_build.errors import CorpusError
 from wdw_build.estimate import Estimate, estimate
 from wdw_build.stage_order import BY_NAME, ON_DEMAND
@@ -96,30 +93,6 @@ def test_a_sample_without_problems_says_so_and_a_corpus_without_problems_is_an_e
     found = told(tmp_path, backends=toy.ports(reader=no_questions))
     assert "ended early on the sample" in found.notes[0]
     assert found.problems.low == 0
-
-
-def test_the_stages_on_the_sample_are_shown_as_those_of_a_run_and_their_messages_are_not(tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr(progress, "_LINE_EVERY_SECONDS", 0.0)
-    shown = toy.pipeline(tmp_path)
-    shown.progress = Progress("lines")
-    estimate(shown, None, ALL, toy.ports())
-    first, *lines = capsys.readouterr().err.splitlines()
-    assert first == "running the stages on 26 articles …"
-    stages = [line.split(",")[0] for line in lines if line.startswith("stage ")]
-    assert stages == [f"stage {number} of {len(ALL)}: {name}" for number, name in enumerate(ALL, 1)]
-    assert lines[0].startswith("loading models and libraries: 1 of ")
-    assert any(line.startswith("questions: 1 of ") for line in lines)
-    assert not [line for line in lines if "WARNING" in line or "written" in line]
-
-
-def test_on_a_terminal_the_stages_on_the_sample_have_the_bars_of_a_run(tmp_path, monkeypatch):
-    with stderr_on_terminal(80, monkeypatch) as terminal:
-        shown = toy.pipeline(tmp_path)
-        shown.progress = Progress("bar")
-        estimate(shown, None, ALL, toy.ports())
-    screens = list(terminal.screens())
-    assert any(line.startswith(f"stage {len(ALL)} of {len(ALL)}: export") for screen in screens for line in screen)
-    assert screens[-1] == ("running the stages on 26 articles …", "")
 
 
 def test_it_is_json_and_it_can_be_read(whole):

@@ -77,15 +77,6 @@ def test_the_reader_is_found_by_entry_point_and_feeds_ingest(folder, monkeypatch
     assert rejections == {"2014-03-06_empty.txt": "unreadable", "undated": "no-date"}
 
 
-def test_ingest_runs_again_when_a_file_of_the_reader_changes(folder, monkeypatch):
-    reader = block("add-a-reader.md")["TextFolder"]
-    provide(monkeypatch, "wdw_build.readers", Point("text-folder", "", reader))
-    before = reader(folder, {}).identity
-    (folder / "2014-03-05_fog.txt").write_text("Fog\nThere was more fog.\n")
-    assert reader(folder, {}).identity != before
-    assert reader(folder, {}).size() == sum(file.stat().st_size for file in folder.iterdir())
-
-
 def problem(name: str) -> Problem:
     asked = make.question(name, "Xa met Yb.", "Xa")
     return make.problem(name, asked, "Ab saw Xa.", ["Ab", "Xa"], 1)

@@ -9,7 +9,7 @@ from support import make, stage_runs, toy_pipeline
 from support.fakes import FakeAdversaries
 from support.make import day
 from support.toy_pipeline import Named, events, ports, run_of
-from wdw_build.dataset import SPLITS, adversary_of, facts, open_run, run_facts
+from wdw_build.dataset import SPLITS, adversary_of, facts, open_run
 from wdw_build.records import Problem, SuppressionCost
 from wdw_build.selection.settings import AdversaryConfig
 from wdw_build.similarity.overlap import overlaps
@@ -173,14 +173,6 @@ def test_facts_are_read_from_their_file_unless_it_is_torn_or_of_other_outputs(ru
     assert facts(run) == counted
     path.write_bytes(msgspec.json.encode(msgspec.structs.replace(counted, fingerprint="other", run="other")))
     assert facts(run) == counted
-
-
-def test_forms_of_one_name_are_one_answer_under_the_most_common_form():
-    dataset = run_facts._Dataset()
-    dataset.answers.update({"Ida J. Moss": 1, "Ida Moss": 2, "Ann Ames": 2})
-    dataset.choices.update({"Ida J. Moss": 1, "Ida Moss": 2, "Ann Ames": 2, "Bob Beck": 5})
-    assert dataset.share_of_answers() == {"Ida Moss": 0.6, "Ann Ames": 0.4}
-    assert dataset.distinct_choices == 3
 
 
 def test_a_dataset_without_problems_has_facts(run, tmp_path):

@@ -1,6 +1,5 @@
 """The pipeline: what would run and why, what is left alone, and one record by itself."""
 
-import errno
 from dataclasses import replace
 
 import pytest
@@ -125,12 +124,6 @@ def test_a_run_stopped_before_a_link_is_made_links_the_stored_output_when_it_is_
     assert pipeline(tmp_path).output("ingest").manifest.written == 24
 
 
-def test_a_stage_that_is_up_to_date_does_not_run_again(root):
-    again = pipeline(root)
-    assert state(again.plan()) == {}
-    assert again.run() == []
-
-
 def test_in_a_folder_without_write_rights_an_up_to_date_run_is_used_and_a_stage_that_would_run_fails_at_once(
     tmp_path, monkeypatch
 ):
@@ -204,18 +197,6 @@ def test_a_changed_key_of_a_shared_section_is_named_by_its_section(root):
     assert list(would_run) == RAN[RAN.index("adversary") :]
 
 
-def test_a_key_that_decides_what_is_held_out_changes_the_selection_only_if_it_depends_on_splits(tmp_path):
-    pipeline(tmp_path).run()
-    would_run = state(pipeline(tmp_path, **section("split", max_share=0.4)).plan())
-    assert next(iter(would_run.items())) == ("adversary", ["config split.max_share 0.5 -> 0.4"])
-    allowed = section("adversary", systems=()) | section(
-        "suppress", strict=1.0, relaxed=1.0, min_kept=1, shared_articles="allow"
-    )
-    pipeline(tmp_path, **allowed).run()
-    would_run = state(pipeline(tmp_path, **allowed, **section("split", max_share=0.4)).plan())
-    assert next(iter(would_run)) == "split"
-
-
 def test_a_section_that_a_stage_does_not_share_with_these_settings_changes_nothing(tmp_path):
     settings = section("adversary", systems=())
     pipeline(tmp_path, **settings).run()
@@ -245,25 +226,11 @@ def test_a_port_that_no_key_asks_for_is_neither_checked_nor_part_of_the_fingerpr
     assert state(pipeline(tmp_path, ports(event_scorer=other), **PAPER).plan()) == {}
 
 
-def test_a_changed_backend_is_named(root):
-    changed = ports(reader=Named(list(events()), identity="list 2"))
-    assert state(pipeline(root, changed).plan())["ingest"] == ["backend reader changed"]
-
-
 def test_a_changed_version_is_named(root, monkeypatch):
     stage = BY_NAME["dedup"]
     newer = replace(stage, version=stage.version + 1)
     monkeypatch.setattr("wdw_build.plan.STAGES", tuple(newer if one is stage else one for one in STAGES))
     assert state(pipeline(root).plan())["dedup"] == [f"stage version {stage.version} -> {stage.version + 1}"]
-
-
-def test_a_plan_of_some_stages_leaves_the_others_out(root):
-    assert [step.stage.name for step in pipeline(root).plan(["questions"])] == [
-        "ingest",
-        "sentences",
-        "names",
-        "questions",
-    ]
 
 
 # --- A run that was built with another configuration ------------------------------------------------------------------------
@@ -300,14 +267,6 @@ def test_the_plan_names_the_links_that_lead_to_other_outputs(root):
     assert {in_words(step.link_causes) for step in pipeline(root, run="fourth").plan()} == {"it has not been run"}
 
 
-def test_the_named_settings_are_those_of_the_run_whatever_the_store_has(root):
-    pipeline(root, run="sixth").run()
-    with pytest.raises(
-        UsageError, match=r"built with another .*: seed 0 -> 3; config dedup\.threshold 0\.8 -> 0\.99\)"
-    ):
-        pipeline(root, run="sixth", **section("dedup", threshold=0.99), seed=3).ready()
-
-
 class Gone(ListReader):
     """The reader of a corpus that is not there."""
 
@@ -321,31 +280,10 @@ class Gone(ListReader):
         raise self.error
 
 
-@pytest.mark.parametrize("error", [None, PermissionError(errno.EACCES, "Permission denied", "news")])
-def test_a_run_is_read_without_its_corpus_and_the_plan_says_what_is_not_known(root, error):
-    without = pipeline(root, ports(reader=Gone(error)))
-    assert set(without.ready()) == set(RAN)
-    steps = without.plan()
-    assert state(steps) == {}
-    assert [step.stage.name for step in steps if step.unexamined] == ["ingest", "export"]
-    assert "news" in steps[0].unexamined["reader"].message
-    with pytest.raises(MissingResourceError if error is None else PermissionError):
-        without.run()
-
-
 def test_without_a_corpus_a_run_that_was_not_built_would_run(tmp_path):
     steps = pipeline(tmp_path, ports(reader=Gone())).plan()
     assert state(steps)["ingest"] == ["it has not been run"]
     assert "reader" in steps[0].unexamined
-
-
-@pytest.mark.parametrize(
-    "corpus", [{"reader": "csv", "path": "x"}, {"reader": "list", "path": "x", "options": {"a": 1}}]
-)
-def test_without_a_corpus_an_edited_reader_is_still_noticed(root, corpus):
-    edited = pipeline(root, ports(reader=Gone()), corpus=CorpusConfig(**corpus))
-    with pytest.raises(UsageError, match=r"built with another configuration.*config corpus\."):
-        edited.ready()
 
 
 @pytest.mark.parametrize("key", ["faulty_problems", "omitted_problems"])

@@ -30,6 +30,12 @@ def built(root, backends=None, names=None, **changes):
     return pipeline, open_run(pipeline.run_folder, STAGES)
 
 
+@pytest.fixture(scope="module")
+def toy(tmp_path_factory):
+    """A whole run, which the tests that use it leave as it is."""
+    return built(tmp_path_factory.mktemp("store"))
+
+
 def row(limits, rule):
     (found,) = (limit for limit in limits.rules if limit.rule == rule)
     return found
@@ -44,8 +50,8 @@ def with_articles(*leads):
     return ports(reader=Named([*events(), *more], f"more {len(more)} {leads}"))
 
 
-def test_every_rejected_article_counts_once_for_one_rule_the_most_costly_first(tmp_path):
-    _, run = built(tmp_path)
+def test_every_rejected_article_counts_once_for_one_rule_the_most_costly_first(toy):
+    _, run = toy
     limits = yield_limits(run)
     counts = [limit.articles for limit in limits.rules]
     assert counts == sorted(counts, reverse=True)
@@ -57,10 +63,8 @@ def test_every_rejected_article_counts_once_for_one_rule_the_most_costly_first(t
     assert by_stage == {name: count for name, count in rejected.items() if count and name != "suppress"}
 
 
-def test_as_many_articles_pass_as_in_a_run_with_the_looser_value(tmp_path):
-    scores = [
-        one.event for record in built(tmp_path / "all")[1].retrievals for one in record.candidates if not one.rule
-    ]
+def test_as_many_articles_pass_as_in_a_run_with_the_looser_value(toy, tmp_path):
+    scores = [one.event for record in toy[1].retrievals for one in record.candidates if not one.rule]
     least = round(max(scores) + 0.03, 2)
     pipeline, run = built(
         tmp_path / "none", names=["retrieve"], retrieve=RetrieveConfig(min_event_score=least, min_passage_words=0)
@@ -99,11 +103,12 @@ def test_a_text_that_recurs_is_tried_once(tmp_path):
     assert (limit.articles, limit.looser.tried, limit.looser.passed) == (6, 2, 1)
 
 
-def test_nothing_is_written_to_the_run(tmp_path):
-    pipeline, run = built(tmp_path)
-    before = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*")}
+def test_nothing_is_written_to_the_run(toy):
+    pipeline, run = toy
+    root = run.folder.parents[1]
+    before = {path: path.stat().st_mtime_ns for path in root.rglob("*")}
     yield_limits(run, pipeline)
-    assert {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*")} == before
+    assert {path: path.stat().st_mtime_ns for path in root.rglob("*")} == before
 
 
 @pytest.mark.parametrize(
@@ -143,12 +148,12 @@ def test_the_summary_tries_values_once_and_other_views_never(tmp_path):
     assert facts(run) == facts(run, pipeline=Pipeline(pipeline.config, Progress("quiet"), ports=None)) == counted
 
 
-def test_a_run_whose_models_are_gone_has_its_counts(tmp_path, monkeypatch, capsys):
+def test_a_run_whose_models_are_gone_has_its_counts(toy, monkeypatch, capsys):
     def gone(*_):
         raise MissingResourceError("there are no models")
 
-    pipeline, run = built(tmp_path)
-    pipeline.progress = Progress("lines")
+    pipeline, run = toy
+    monkeypatch.setattr(pipeline, "progress", Progress("lines"))
     monkeypatch.setattr("wdw_build.dataset.looser.run_alone", gone)
     limits = yield_limits(run, pipeline)
     assert limits.rules == yield_limits(run).rules

@@ -121,16 +121,15 @@ def test_messages_of_this_and_other_processes_have_their_own_lines_above_the_bar
     assert screens[-1] == ("here", "there", "again", "")
 
 
-@pytest.mark.parametrize("width", [80, 100])
-def test_a_run_on_a_terminal_has_a_line_for_the_run_and_one_for_its_stage(tmp_path, monkeypatch, width):
-    with stderr_on_terminal(width, monkeypatch) as terminal:
+def test_a_run_on_a_terminal_has_a_line_for_the_run_and_one_for_its_stage(tmp_path, monkeypatch):
+    with stderr_on_terminal(80, monkeypatch) as terminal:
         pipeline = toy_pipeline.pipeline(tmp_path)
         pipeline.progress = Progress("bar")
         pipeline.run()
     screens = list(terminal.screens())
     bars = [[line for line in screen if line not in screens[-1]] for screen in screens]
     assert max(map(len, bars)) == 2
-    assert max(len(line) for lines in bars for line in lines) < width
+    assert max(len(line) for lines in bars for line in lines) < 80
     assert {f"stage {number} of 14: {name}" for number, name in enumerate(toy_pipeline.RAN, 1)} <= {
         lines[0].partition(",")[0] for lines in bars if lines
     }

@@ -9,63 +9,12 @@ from wdw_build.adapters.exports.jsonl import JsonlExporter
 from wdw_build.records import SplitAssignment
 
 SENTENCE = "Then President George Bush 's visit began ."
-FILES = [f"jsonl/{split}.jsonl" for split in ("train", "train.relaxed", "validation", "test")]
-CARD = "jsonl/README.md"
 
 
 def placed(name, level, split):
     asked = make.question(name, SENTENCE, "President George Bush", person="George Bush")
     problem = make.problem(name, asked, 'Bush & "Blair"\n\nmet.', ["Tony Blair", "George W. Bush"], 1)
     return problem, SplitAssignment(id=name, date=make.DAY, level=level, split=split)
-
-
-def lines(folder, name):
-    return [json.loads(line) for line in (folder / name).read_text(encoding="utf-8").splitlines()]
-
-
-def test_a_line_holds_the_problem_under_the_published_keys(tmp_path):
-    JsonlExporter().write(tmp_path, [placed("p1", "strict", "test")])
-    assert lines(tmp_path, "jsonl/test.jsonl") == [
-        {
-            "id": "p1",
-            "date": "2014-03-10",
-            "source": "HP",
-            "question": {
-                "text": "Then XXX 's visit began .",
-                "left": "Then ",
-                "deleted": "President George Bush",
-                "right": " 's visit began .",
-                "tokens": {
-                    "left": ["Then"],
-                    "blank": ["President", "George", "Bush"],
-                    "right": ["'s", "visit", "began", "."],
-                },
-                "name": "George Bush",
-            },
-            "passage": {
-                "id": "p1-passage",
-                "date": "2014-03-10",
-                "source": "EB",
-                "title": "T",
-                "text": 'Bush & "Blair"\n\nmet.',
-            },
-            "choices": ["Tony Blair", "George W. Bush"],
-            "answer": 1,
-            "level": "strict",
-            "event_score": None,
-            "evidence_score": None,
-        }
-    ]
-
-
-def test_relaxed_training_holds_the_strict_problems_too_in_the_order_given(tmp_path):
-    given = [placed("a", "relaxed", "train"), placed("b", "strict", "train"), placed("c", "strict", "validation")]
-    written = JsonlExporter().write(tmp_path, iter([*given, placed("d", "relaxed", "train")]))
-    found = [["b"], ["a", "b", "d"], ["c"], [], [], []]
-    assert written == dict(zip([*FILES, CARD, "jsonl/croissant.json"], found, strict=True))
-    for name, ids in list(written.items())[:-2]:
-        assert [line["id"] for line in lines(tmp_path, name)] == ids
-    assert [line["level"] for line in lines(tmp_path, FILES[1])] == ["relaxed", "strict", "relaxed"]
 
 
 def test_line_separators_within_a_text_do_not_end_a_line(tmp_path):

@@ -181,11 +181,6 @@ def test_order_kind_place_and_date_of_the_articles_do_not_matter(released):
     check_restored(released, [Unreadable(place="x:1", error="cut off"), *corpus])
 
 
-def test_a_passage_with_a_credit_taken_out_of_its_middle_is_two_stretches(released):
-    lines = map(json.loads, (released / "problems.jsonl").read_bytes().splitlines())
-    assert {len(line["passage"]["text"]) for line in lines} == {2}
-
-
 def test_text_cut_out_of_the_middle_of_a_paragraph_leaves_two_stretches(tmp_path, monkeypatch):
     text = "Ann Ames, the mayor, spoke to Bob Beck. SHARE THIS STORY WITH ALL YOUR FRIENDS TODAY Mr. Beck did not answer her."
     texts = awkward_dataset.TEXTS | {"told": (f"PORT ANSEL (HP) -- {text}", *awkward_dataset.TEXTS["told"][1:])}

@@ -5,17 +5,14 @@ import datetime as dt
 import importlib.util
 import json
 import re
-import subprocess
-import sys
 
 import jinja2
 import msgspec
 import pytest
 import yaml
-from jinja2 import meta
 
-from support import awkward_dataset, make
-from wdw_bench.exports.lm_eval import LmEvalExporter, LmEvalLine
+from support import make
+from wdw_bench.exports.lm_eval import LmEvalExporter
 from wdw_build.reading.prompt import bulleted, chat_prompt
 from wdw_build.records import SplitAssignment
 
@@ -92,15 +89,6 @@ def test_sentences_and_names_are_one_line_and_the_passage_keeps_its_lines(tmp_pa
     assert line["passage"] == odd["passage"]
 
 
-def test_the_lines_hold_the_fields_that_are_declared(tmp_path):
-    folder = write(tmp_path, awkward_dataset.dataset(tmp_path / "stages"))
-    for name in FILES:
-        for line in lines(folder, name):
-            assert list(line) == ["canary", *LmEvalLine.__struct_fields__]
-            assert len(line["filled"]) == len(line["choices"])
-            assert all(choice in filled for choice, filled in zip(line["choices"], line["filled"], strict=True))
-
-
 # --- tasks -----------------------------------------------------------------------------------------------------------
 
 
@@ -110,15 +98,6 @@ def test_the_group_names_the_tasks(tmp_path):
     assert (group["group"], group["task"]) == ("wdw_all", TASKS)
     assert sorted(path.stem for path in folder.glob("*.yaml")) == sorted([*TASKS, "wdw_all"])
     assert [task(folder, name)["task"] for name in TASKS] == TASKS
-
-
-@pytest.mark.parametrize("name", TASKS)
-def test_templates_use_only_fields_of_a_line(name, tmp_path):
-    settings = task(write(tmp_path, everywhere()), name)
-    for key in ("doc_to_text", "doc_to_target", "doc_to_choice"):
-        template = settings.get(key, "")
-        used = meta.find_undeclared_variables(TEMPLATES.parse(template)) or ({template} if template else set())
-        assert used <= set(LmEvalLine.__struct_fields__)
 
 
 def test_only_the_tasks_that_read_give_the_passage(tmp_path):
@@ -192,39 +171,6 @@ def module(folder, name):
     return loaded
 
 
-def logged(line, responses, continuations=()):
-    """A line of the harness's samples."""
-    arguments = {f"gen_args_{at}": {"arg_0": "…", "arg_1": f" {text}"} for at, text in enumerate(continuations)}
-    return json.dumps({"doc": line, "filtered_resps": responses, "arguments": arguments})
-
-
-def test_the_predictions_of_every_kind_of_task_are_in_the_order_of_the_dataset(tmp_path):
-    names = ("Ann Ames", "Carl Cole", "Dora Dunn")
-    folder = write(tmp_path, [entry(f"p{number}", names=names) for number in range(9)])
-    line = next(line for line in lines(folder, "test") if line["shown"] not in ([0, 1, 2], [0, 2, 1], [1, 0, 2]))
-    scores = [-3.0, -1.0, -2.0]
-    pairs = [[str(score), "False"] for score in scores]
-    by_letter = [pairs[at] for at in line["shown"]]
-    samples = [
-        logged(line, pairs, names),
-        logged(line, pairs, line["filled"]),
-        logged(line, [*pairs, ["-3.5", "False"], ["-1.0", "False"], ["-2.0", "False"]], [*names, *names]),
-        logged(line, by_letter, "ABC"),
-        logged(line, ["Mr. Cole did."]),
-        logged(line, ["Ann or Bob"]),
-    ]
-    done = subprocess.run(
-        [sys.executable, folder / "predictions.py"],
-        input="\n".join(samples),
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    found = [json.loads(text) for text in done.stdout.splitlines()]
-    assert {one["id"] for one in found} == {line["id"]}
-    assert [one["scores"] for one in found] == [scores, scores, [0.5, 0.0, 0.0], scores, [0.0, 1.0, 0.0], []]
-
-
 @pytest.mark.parametrize(
     "odd", ["{{ answer }}", "{% for x in y %}", "{# no #}", "a: b # c", "'\"", "Zoë 🙂", "\\n", "[1]"]
 )
@@ -249,11 +195,6 @@ def test_settings_leave_out_splits_without_problems(tmp_path):
     assert held_out["dataset_kwargs"]["data_files"] == {"validation": "validation.jsonl"}
     assert held_out["validation_split"] == "validation"
     assert not {"training_split", "test_split", "fewshot_config"} & held_out.keys()
-
-
-def test_the_readme_of_no_problems_counts_none(tmp_path):
-    LmEvalExporter().write(tmp_path, [])
-    assert "| test | 0 | | | |" in (tmp_path / "lm-eval/README.md").read_text(encoding="utf-8")
 
 
 # --- canary and README -----------------------------------------------------------------------------------------------

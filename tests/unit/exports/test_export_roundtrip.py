@@ -114,17 +114,6 @@ def read_folder(folder, read=read_for_ga):
 FOLDERS = dict(zip(SPLITS, ["strict/training", "relaxed/training", "strict/validation", "strict/test"], strict=True))
 
 
-@pytest.mark.parametrize("exporter", [GaReaderExporter, CnnDmExporter])
-def test_each_level_of_question_files_is_a_whole_dataset(exporter, problems, lines, tmp_path):
-    exporter().write(tmp_path, problems)
-    for level, train in (("strict", "train"), ("relaxed", "train.relaxed")):
-        found = read_folder(tmp_path / exporter.name / level)
-        wanted = {"training": lines[train], "validation": lines["validation"], "test": lines["test"]}
-        assert {split: [one.name for one in files] for split, files in found.items()} == {
-            split: [line["id"] for line in rows] for split, rows in wanted.items()
-        }
-
-
 def holds(document, name):
     return any(document[at : at + len(name)] == name for at in range(len(document)))
 

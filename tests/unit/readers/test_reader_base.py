@@ -51,11 +51,6 @@ def test_a_glob_and_a_file_are_taken_as_they_are(folder):
     assert ids(folder / "odd.name") == ["odd"]
 
 
-def test_a_file_whose_name_looks_like_a_glob_is_that_file(tmp_path):
-    (tmp_path / "a[1].jsonl").write_bytes(line("brackets"))
-    assert ids(tmp_path / "a[1].jsonl") == ["brackets"]
-
-
 @pytest.mark.parametrize("missing", ["nowhere", "nowhere/*.jsonl", "*.csv", "a\0b"])
 def test_a_path_without_files_asks_for_the_corpus(tmp_path, missing):
     with pytest.raises(MissingResourceError) as caught:
@@ -132,11 +127,6 @@ def test_the_identity_changes_with_content_name_and_options_and_with_nothing_els
     assert renamed != first
     (moved / "b" / "2.jsonl").write_bytes(line("other"))
     assert JsonlReader(moved, {}).identity not in (first, renamed)
-
-
-def test_size_is_the_bytes_on_disk(folder):
-    files = [path for path in folder.rglob("*") if path.is_file() and path.suffix != ".txt" and path.name[0] != "."]
-    assert JsonlReader(folder, {}).size() == sum(path.stat().st_size for path in files)
 
 
 def test_a_file_name_that_is_no_utf8_gives_a_place_that_can_be_written(tmp_path):

@@ -4,16 +4,11 @@ import json
 
 import pytest
 
-from wdw_build.adapters.corpora.reading.streams import LONGEST, SpanLines
 from wdw_build.adapters.corpora.text_rows import JsonlReader
 from wdw_build.errors import ConfigError
 from wdw_build.records import RawArticle, Unreadable
 
 WHOLE = {"id": "a1", "date": "2003-04-01", "source": "HP", "kind": "brief", "title": "T", "text": "One.\n\nTwo."}
-
-
-def lines_of(path, longest=LONGEST):
-    return SpanLines(path.open("rb"), longest=longest)
 
 
 def corpus(tmp_path, *lines, name="a.jsonl"):
@@ -129,18 +124,6 @@ def test_bytes_that_are_not_utf_8_are_windows_1252_unless_the_encoding_is_stated
     assert [article.paragraphs for article in read(path)] == [("“café latte”",)] * 2
     first, second = read(path, encoding="utf-8")
     assert (first.paragraphs, second.paragraphs) == (("\ufffdcaf\ufffd latte\ufffd",), ("“café latte”",))
-
-
-def test_lines_are_cut_at_newlines_whatever_the_size_of_the_blocks(tmp_path, monkeypatch):
-    content = b"a\n\nbcdefgh\nij\n" + b"k" * 30 + b"\nlast"
-    path = tmp_path / "a.txt"
-    path.write_bytes(content)
-    expected = [(number, line) for number, line in enumerate(content.split(b"\n"), 1)]
-    for size in (1, 2, 3, 7, 1000):
-        monkeypatch.setattr("wdw_build.adapters.corpora.reading.streams.BLOCK", size)
-        assert list(lines_of(path)) == expected
-        assert [number for number, line in lines_of(path, longest=10) if line is None] == [5]
-    assert list(lines_of(path, longest=30)) == expected
 
 
 def test_an_unknown_option_names_its_path_and_the_known_ones(tmp_path):

@@ -168,7 +168,7 @@ def found(path, endings):
     return []
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=25)
 @given(st.integers(0, 10**6))
 def test_what_is_found_is_what_pathlib_finds(seed):
     root = Path(tempfile.mkdtemp(), "root")

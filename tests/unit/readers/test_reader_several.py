@@ -137,10 +137,6 @@ def test_a_missing_file_is_refused_with_the_folder_it_is_relative_to(news):
     assert "relative to the folder of the corpus" in caught.value.hint
 
 
-def test_without_a_row_function_the_articles_are_those_of_the_file(news):
-    assert all(isinstance(entry, RawArticle) for entry in make_reader("jsonl", news / "a.jsonl", {}).read())
-
-
 # --- readers of other packages ------------------------------------------------------------------------------------------
 
 

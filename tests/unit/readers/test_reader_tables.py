@@ -1,7 +1,6 @@
 """Parquet and ``datasets``: columns by name and path, values of all types, damaged files, and missing libraries."""
 
 import datetime as dt
-import importlib.metadata
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -146,30 +145,3 @@ def test_a_folder_that_holds_no_set_is_a_missing_resource(tmp_path):
 
 
 # ---- missing libraries -----------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("name", "corpus", "package"),
-    [
-        ("parquet", "a.parquet", "pyarrow"),
-        ("hf", "set", "pyarrow"),
-        ("warc", "a.warc", "warcio"),
-        ("jsonl", "a.jsonl.zst", "zstandard"),
-    ],
-)
-def test_a_missing_library_is_reported_with_the_command_that_installs_it(name, corpus, package, tmp_path, monkeypatch):
-    from wdw_build.registry import READERS, find
-
-    if name == "hf":
-        corpus_forms.hf(ARTICLES[:2], tmp_path / corpus)
-    else:
-        (tmp_path / corpus).write_bytes(b"")
-
-    def missing(package):
-        raise importlib.metadata.PackageNotFoundError(package)
-
-    monkeypatch.setattr(importlib.metadata, "version", missing)
-    with pytest.raises(MissingResourceError, match="not installed") as caught:
-        _ = find("reader", name, READERS)(tmp_path / corpus, {}).identity
-    assert caught.value.hint.startswith("pip install ")
-    assert package in caught.value.hint

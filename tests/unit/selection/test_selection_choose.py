@@ -89,7 +89,7 @@ def best(offers, asked):
     ("limits", "apart_from"), [(NO_LIMITS, None), (NUMBERS, None), (NO_LIMITS, 0), (NO_LIMITS, 6), (NUMBERS, 6)]
 )
 @pytest.mark.parametrize("changes", [{}, POOLED, {"bound": 0.4}])
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(2))
 def test_no_choice_of_a_tiny_set_is_better(seed, changes, limits, apart_from):
     offers = random_offers(6, seed, most=4, passages=6, people=3)
     asked = terms(limits=limits, event_weight=1.0, apart_from=apart_from, **changes)

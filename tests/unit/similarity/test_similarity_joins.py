@@ -49,15 +49,6 @@ def test_a_bag_is_a_duplicate_at_the_threshold_and_not_below(new, threshold, is_
     assert found(threshold, A, new.split()) == ({1: 0} if is_one else {})
 
 
-def test_the_first_kept_of_several_originals_is_named():
-    assert found(0.5, ["x", "y"], ["a", "b"], ["a", "c"], ["b", "a"]) == {2: 1, 3: 1}
-
-
-def test_empty_bags_are_kept_and_an_empty_collection_is_valid():
-    assert found(0.5, [], A, [], A) == {3: 1}
-    assert found(0.5) == {}
-
-
 def test_a_pair_that_is_found_in_many_batches_counts_once(monkeypatch):
     """The batches are bounded; here so tightly that each batch is one look-up."""
     monkeypatch.setattr("wdw_build.similarity.overlaps._BATCH", 64)
@@ -81,11 +72,6 @@ def test_a_pair_that_is_found_in_many_batches_counts_once(monkeypatch):
 )
 def test_a_sentence_matches_above_the_share_of_its_own_words(sentence, share, expected):
     assert matches(share, [["q", "r"], A], sentence.split()) == [expected]
-
-
-def test_without_bags_nothing_matches_and_without_sentences_nothing_is_asked():
-    assert matches(0.0, [], ["a"]) == [False]
-    assert matches(0.5, [A]) == []
 
 
 def test_sorted_bags_are_read_and_not_mapped_because_the_store_may_be_on_nfs(tmp_path):

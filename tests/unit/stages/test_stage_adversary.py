@@ -86,11 +86,6 @@ def test_the_guesses_of_the_baselines_come_first_and_stay(tmp_path):
     assert ran.records["q00"].scores["last"] == (0.0, 1.0, 2.0)
 
 
-def test_every_problem_is_in_a_fold(tmp_path):
-    ran, _ = run(tmp_path, "last")
-    assert {one.fold for one in ran.records.values()} == {0, 1, 2, 3}
-
-
 def test_problems_with_one_passage_are_in_one_fold(tmp_path):
     given = [problem(number, passage=f"p{number // 2}") for number in range(COUNT)]
     ran, _ = run(tmp_path, "last", given=given)

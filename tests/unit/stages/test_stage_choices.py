@@ -99,27 +99,12 @@ def test_a_family_name_is_the_answer_only_where_the_passage_names_the_person_of_
         assert shown == expected
 
 
-def test_a_family_name_alone_is_not_answered_by_a_person_whose_it_hardly_is_in_the_passage(tmp_path):
-    asked = [question("q", "Ames told Bob Beck that the old bridge must close .", "Ames", others=["Bob Beck"])]
-    passage = "Mr Ames spoke . Ann Ames met Cleo Cole and Dora Dunn ."
-    found = only(choose(tmp_path / "passage", [passage], questions=asked, own="Ames spoke ."))
-    assert found.detail == "answer-not-a-choice"
-    found = only(choose(tmp_path / "own", ["Ann Ames met Cleo Cole ."], questions=asked, own=passage))
-    assert found.detail == "ambiguous-answer"
-
-
 def test_the_father_is_not_the_answer_where_the_son_was_deleted(tmp_path):
     asked = [
         question("q", "Gus Gall Jr. told Bob Beck that the bridge must close .", "Gus Gall Jr.", others=["Bob Beck"])
     ]
     found = only(choose(tmp_path, ["Gus Gall met Cleo Cole and Dora Dunn ."], questions=asked))
     assert found.detail == "answer-not-a-choice"
-
-
-def test_a_name_that_the_question_shows_untagged_is_no_choice(tmp_path):
-    asked = question("q", "Ann Ames told Bob Beck that the Cleo Cole must sail .", "Ann Ames", others=["Bob Beck"])
-    found = only(choose(tmp_path, ["Ann Ames met Cleo Cole and Dora Dunn ."], [asked]))
-    assert names_of(found) == ["Ann Ames", "Dora Dunn"]
 
 
 @pytest.mark.parametrize(
@@ -130,12 +115,21 @@ def test_a_person_whom_the_question_shows_in_another_writing_is_no_choice(shown)
     assert in_question("Zoë O'Dunn-Li", asked, STAGE.config()) is (shown != "Zoe Dunn")
 
 
-@pytest.mark.parametrize("shown", ["Dora Dunning", "Dora Dunningr", "Dunninghas", "Emil Dunnink"])
-def test_a_person_whom_the_question_shows_misspelt_is_no_choice(tmp_path, shown):
-    asked = question("q", f"Ann Ames told Bob Beck that {shown} must sail .", "Ann Ames", others=["Bob Beck"])
-    annotations = fakes.MemoryAnnotations(fakes.RuleAnnotator(["Ann Ames", "Cleo Cole", "Dora Dunning"]))
-    found = only(choose(tmp_path, ["Ann Ames met Cleo Cole and Dora Dunning ."], [asked], annotations=annotations))
-    assert ("Dora Dunning" in names_of(found)) is (shown == "Emil Dunnink")
+@pytest.mark.parametrize(
+    ("shown", "person", "is_choice"),
+    [
+        ("Bob Beck that the Cleo Cole", "Cleo Cole", False),
+        ("Bob Beck that Dora Dunning", "Dora Dunning", False),
+        ("Bob Beck that Dora Dunningr", "Dora Dunning", False),
+        ("Bob Beck that Dunninghas", "Dora Dunning", False),
+        ("Bob Beck that Emil Dunnink", "Dora Dunning", True),
+    ],
+)
+def test_a_person_whom_the_question_shows_untagged_or_misspelt_is_no_choice(tmp_path, shown, person, is_choice):
+    asked = question("q", f"Ann Ames told {shown} must sail .", "Ann Ames", others=["Bob Beck"])
+    annotations = fakes.MemoryAnnotations(fakes.RuleAnnotator(["Ann Ames", "Gus Gall", person]))
+    found = only(choose(tmp_path, [f"Ann Ames met Gus Gall and {person} ."], [asked], annotations=annotations))
+    assert (person in names_of(found)) is is_choice
 
 
 def test_a_person_of_the_question_with_another_spelling_is_no_choice(tmp_path):
@@ -145,7 +139,7 @@ def test_a_person_of_the_question_with_another_spelling_is_no_choice(tmp_path):
     assert names_of(found) == ["Ann Ames", "Cleo Cole"]
 
 
-def test_a_person_whom_the_question_shows_in_the_plural_is_no_choice(tmp_path):
+def test_a_family_in_the_plural_is_no_choice_only_if_forms_are_merged(tmp_path):
     asked = question("q", "Ann Ames told the Becks that the bridge must sail .", "Ann Ames", others=["Becks"])
     text = "Ann Ames met Cleo Cole and Dora Beck ."
     assert names_of(only(choose(tmp_path / "on", [text], [asked]))) == ["Ann Ames", "Cleo Cole"]
@@ -224,50 +218,11 @@ def test_the_draw_is_made_after_the_other_rules(tmp_path):
     assert found.detail == "ambiguous-answer"
 
 
-PASSAGES = {"good": GOOD, "few": "Ann Ames met Bob Beck .", "many": MANY, "nobody": "Cleo Cole met Dora Dunn ."}
-
-
-@settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(
-    st.lists(st.tuples(st.sampled_from(sorted(PASSAGES)), st.floats(0, 1)), min_size=1, max_size=6),
-    st.sampled_from(["refuse", "draw"]),
-)
-def test_the_passage_is_the_usable_candidate_with_the_highest_event_score(tmp_path_factory, made, above_max):
-    ranked = sorted(made, key=lambda one: -one[1])
-    tried = [
-        Candidate(article=f"p{at}", date=make.DAY, window=1, rank=at, score=1.0, event=round(event, 4))
-        for at, (_, event) in enumerate(ranked, 1)
-    ]
-    usable = {"good", "many"} if above_max == "draw" else {"good"}
-    found = only(
-        choose(
-            tmp_path_factory.mktemp("law"),
-            [PASSAGES[kind] for kind, _ in ranked],
-            retrievals=[Retrieval(id="q", candidates=tuple(tried))],
-            above_max=above_max,
-        )
-    )
-    scores = [one.event for one, (kind, _) in zip(tried, ranked, strict=True) if kind in usable]
-    assert found.event_score == max(scores) if scores else found.reason == "no-usable-passage"
-
-
 def test_choices_are_the_persons_in_order_without_those_the_question_still_names(tmp_path):
     found = only(choose(tmp_path, [GOOD]))
     assert names_of(found) == ["Ann Ames", "Cleo Cole", "Dora Dunn"]
     assert found.answer == 0
     assert [GOOD[one.start : one.end] for one in found.choices[0].mentions] == ["Ann Ames", "Ames"]
-
-
-def test_a_person_who_shares_only_the_surname_with_an_unblanked_one_is_no_choice_either(tmp_path):
-    asked = question("q", LEAD, "Ann Ames", others=["Bob Beck"])
-    found = only(choose(tmp_path, ["Ann Ames met Cleo Cole and Beck ."], [asked]))
-    assert names_of(found) == ["Ann Ames", "Cleo Cole"]
-
-
-def test_the_fullest_form_of_a_name_is_the_choice_and_short_ones_are_its_mentions(tmp_path):
-    found = only(choose(tmp_path, ["Ames spoke . Then Ann Ames met Cleo Cole . Cole sang . Ames sat ."]))
-    assert names_of(found) == ["Ann Ames", "Cleo Cole"]
-    assert [len(one.mentions) for one in found.choices] == [3, 2]
 
 
 def test_the_answer_may_be_a_shorter_form_of_the_deleted_name(tmp_path):
@@ -406,15 +361,6 @@ def test_a_passage_with_too_many_persons_has_several_sets_of_choices_that_all_co
         assert names_of(found) == [name for name in people if name in names_of(found)]
 
 
-def test_equal_sets_of_choices_are_one_alternative(tmp_path):
-    # All persons are named once, so those named most are those named first.
-    text = "Cleo Cole met Bob Beck , Dora Dunn and Emil Eck ."
-    record = alternatives_of(tmp_path, [text], ["p1"], max_choices=2)
-    chosen = [one.choices for one in record.alternatives]
-    assert len(chosen) == len(set(chosen)) <= 2
-    assert {one.choice_set for one in record.alternatives} <= {"drawn", "most-named"}
-
-
 def test_no_text_of_a_passage_is_stored(tmp_path):
     record = alternatives_of(tmp_path, [BOTH], ["p1"], ["p1"])
     assert b"waited for" not in msgspec.json.encode(record)
@@ -426,7 +372,7 @@ MANY_LAST = f"{MANY} Bob Beck spoke ."
 KINDS = {"both": BOTH, "ann": ONLY_ANN, "many": MANY_LAST, "nobody": "Cleo Cole met Dora Dunn ."}
 
 
-@settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=8, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.data())
 def test_the_alternatives_are_all_or_the_most_that_are_asked_for_and_the_first_is_that_of_the_paper(
     tmp_path_factory, data

@@ -57,10 +57,6 @@ def test_a_dropped_problem_drops_no_other(tmp_path):
     assert [*dedup(tmp_path, *problems, threshold=0.75).records] == ["a", "c"]
 
 
-def test_an_empty_input_gives_an_empty_output(tmp_path):
-    assert dedup(tmp_path) == stage_runs.Ran({}, {})
-
-
 def test_a_question_is_compared_once_whatever_its_blanks_and_passages_are(tmp_path):
     first = make.question("a", TEN, "Ann Ames", others=["Bob Beck"])
     last = make.question("a", TEN, "Bob Beck", others=["Ann Ames"])

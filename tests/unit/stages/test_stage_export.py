@@ -62,12 +62,6 @@ def test_a_record_names_the_files_of_all_formats_in_their_order(tmp_path):
     assert [*ran.records] == [*PLACES]
 
 
-def test_only_the_configured_formats_are_written(tmp_path):
-    export(tmp_path, ("list",))
-    assert not (tmp_path / "export" / "jsonl").exists()
-    assert (tmp_path / "export" / "list" / "train.relaxed.txt").read_text().split() == ["a", "b"]
-
-
 def test_files_follow_the_order_of_split(tmp_path):
     same = dict.fromkeys("cab", ("strict", "train"))
     export(tmp_path, ("list",), same)
@@ -80,10 +74,6 @@ def test_a_problem_with_a_low_event_score_or_none_is_rejected_and_in_no_file(tmp
     assert [*ran.records] == ["a", "c"]
     assert ran.reasons == {"b": "low-event-score", "d": "low-event-score"}
     assert (tmp_path / "export" / "list" / "train.relaxed.txt").read_text().split() == ["a"]
-
-
-def test_without_a_threshold_a_problem_without_a_score_is_exported(tmp_path):
-    assert [*export(tmp_path, ("list",)).records] == [*PLACES]
 
 
 # --- names ---------------------------------------------------------------------------------------------------------------
@@ -213,14 +203,6 @@ def test_training_alternatives_follow_the_problems_in_a_file_of_their_own(tmp_pa
     assert capsys.readouterr().err.startswith(
         "export: 5 training alternatives; left out: 2 of questions in the held-out"
     )
-
-
-def test_training_alternatives_are_the_same_bytes_in_every_run(tmp_path):
-    contents = []
-    for name in "ab":
-        export_alternatives(tmp_path / name)
-        contents.append((tmp_path / name / "export" / ALTERNATIVES).read_bytes())
-    assert contents[0] == contents[1]
 
 
 def test_the_choices_of_alternatives_are_shuffled_as_those_of_problems(tmp_path):

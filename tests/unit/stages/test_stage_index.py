@@ -45,7 +45,7 @@ def test_the_document_frequencies_stand_beside_the_index(tmp_path):
 def test_an_index_joined_in_groups_holds_every_article(tmp_path, monkeypatch):
     """1,100 articles are three shards; groups of 400 articles are three groups, and groups of 300 four, one of them empty."""
     articles = [make.article(f"a{number:04d}", "A ferry.") for number in range(1100)]
-    for size in (400, 300, 2000):
+    for size in (400, 300):
         monkeypatch.setattr(index_stage, "_GROUP", size)
         ports = fakes.FakePorts(index=fakes.ScanIndex())
         config = {"execution": {"shard_size": 512}}

@@ -141,13 +141,6 @@ def test_a_corpus_without_articles_raises_a_corpus_error(tmp_path):
         ingest(tmp_path / "bad", Unreadable(place="a:1", error="cut off"), max_bad_input=1.0)
 
 
-def test_the_dateline_is_cut_from_the_text_and_stored(tmp_path):
-    text = "GREYHAVEN, March 10 (HP) -- The ferry sailed."
-    found = ingest(tmp_path, raw("x", paragraphs=[text, "More."])).records["x"]
-    assert found.paragraphs == ("The ferry sailed.", "More.")
-    assert found.dateline == "GREYHAVEN, March 10 (HP) --"
-
-
 @pytest.mark.parametrize(
     ("stated", "text", "dateline"),
     [
@@ -230,35 +223,12 @@ def test_an_article_of_credits_alone_has_no_body(tmp_path):
     assert ingest(tmp_path / "off", GOOD, credit, cut_credits=False).reasons == {}
 
 
-@pytest.mark.parametrize("date", ["2014-03-10", "20140310", "10-Mar-2014", "March 10, 2014", "2014-03-10T23:59:00Z"])
-def test_the_usual_forms_of_a_date_are_the_same_day(tmp_path, date):
-    assert ingest(tmp_path, raw("x", date=date)).records["x"].date == dt.date(2014, 3, 10)
-
-
 def test_damaged_text_is_repaired_unless_switched_off(tmp_path):
     damaged = msgspec.structs.replace(raw("x", paragraphs=["Ameâ€™s boat sank."]), title="CafÃ©")
     found = ingest(tmp_path / "on", damaged).records["x"]
     assert (found.title, found.paragraphs) == ("Café", ("Ame’s boat sank.",))
     found = ingest(tmp_path / "off", damaged, repair_text=False).records["x"]
     assert (found.title, found.paragraphs) == ("CafÃ©", ("Ameâ€™s boat sank.",))
-
-
-def test_labels_and_notes_go_with_the_dateline_unless_switched_off(tmp_path):
-    article = raw("x", dateline="", paragraphs=["WATCH: LONDON (AP) - The boat sank."])
-    found = ingest(tmp_path / "on", article).records["x"]
-    assert (found.dateline, found.paragraphs) == ("WATCH: LONDON (AP) -", ("The boat sank.",))
-    assert ingest(tmp_path / "off", article, cut_openings=False).records["x"].paragraphs == tuple(article.paragraphs)
-
-
-def test_credits_that_share_a_paragraph_with_the_story_are_kept_beside_it(tmp_path):
-    article = raw(
-        "x", paragraphs=["(Photo: Ann Ames/AP) " + "The boat sank in the bay on Monday. " * 9 + "(Editing by Bob Beck)"]
-    )
-    found = ingest(tmp_path / "on", article).records["x"]
-    assert removed(found) == ("(Photo: Ann Ames/AP)", "(Editing by Bob Beck)")
-    assert found.paragraphs == (("The boat sank in the bay on Monday. " * 9).strip(),)
-    off = {"cut_credits": False, "cut_openings": False}
-    assert removed(ingest(tmp_path / "off", article, **off).records["x"]) == ()
 
 
 NOTICE = "Please disable your ad blocker to read the Ledger."
@@ -391,20 +361,6 @@ def test_formats_that_contradict_each_other_or_read_no_day_are_a_config_error(tm
     with pytest.raises(ConfigError) as caught:
         ingest(tmp_path, GOOD, date_formats=formats)
     assert fault in caught.value.message
-
-
-def test_every_kind_of_format_can_be_given(tmp_path):
-    formats = ("%Y%m%d", "epoch", "day-first", "%d-%b-%Y %H:%M:%S.%f", "%a %b %d %H:%M:%S %z %Y", "%d/%m/%y")
-    days = dated(
-        tmp_path,
-        "20160905",
-        "1473033600",
-        "5.9.2016",
-        "05/09/16",
-        "Mon Sep 05 10:00:00 +0100 2016",
-        date_formats=formats,
-    )
-    assert set(days.values()) == {"2016-09-05"}
 
 
 def test_the_order_of_dates_and_odd_texts_are_said_at_the_end(tmp_path, capsys):

@@ -149,13 +149,6 @@ def test_the_mention_that_is_no_person_is_recorded(tmp_path):
     assert [(one.name, one.rule) for one in found.refused] == [("Grey Bank", "not-a-person")]
 
 
-def test_persons_are_tried_from_the_end_and_the_first_that_can_go_is_deleted(tmp_path):
-    tree = sentence("(NP (DT the) (NNP Bob) (NNP Beck) (NN inquiry))", first="(NP (NNP Ann) (NNP Ames))")
-    found = ask(tmp_path, tree)
-    assert found.name.text == "Ann Ames"
-    assert [(one.name, one.rule) for one in found.refused] == [("Bob Beck", "modifies-noun")]
-
-
 THREE = sentence(
     "(NP (NP (NNP Bob) (NNP Beck)) (PP (IN with) (NP (NNP Cleo) (NNP Cole))))", first="(NP (NNP Ann) (NNP Ames))"
 )

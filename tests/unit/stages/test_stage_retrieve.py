@@ -182,21 +182,6 @@ def test_the_question_s_own_article_is_not_a_candidate(tmp_path):
     assert retrieve(tmp_path, []).reason == "no-candidate-in-window"
 
 
-@pytest.mark.parametrize("most", [1, 3, 7])
-def test_no_more_candidates_than_the_bound_are_tested(tmp_path, most):
-    bad = RULES["no-other-person"][1]
-    articles = [article(f"p{number}", bad, date=day(number % 4)) for number in range(6)]
-    assert len(retrieve(tmp_path, articles, max_candidates=most, search_other_person=False).candidates) == min(most, 6)
-
-
-def test_no_more_valid_candidates_than_the_bound_are_kept(tmp_path, monkeypatch):
-    articles = [article(f"p{number}", VALID) for number in range(6)]
-    monkeypatch.setattr(stage, "MAX_VALID", 2)
-    assert len(retrieve(tmp_path / "few", articles).candidates) == 2
-    monkeypatch.undo()
-    assert len(retrieve(tmp_path / "all", articles).candidates) == 6
-
-
 def test_a_refused_candidate_does_not_count_as_valid(tmp_path, monkeypatch):
     monkeypatch.setattr(stage, "MAX_VALID", 1)
     articles = [article(f"a{number}", RULES["no-other-person"][1]) for number in range(3)] + [article("z", VALID)]

@@ -64,12 +64,6 @@ def test_the_paper_s_rules_come_first_and_what_they_refuse_has_no_score(tmp_path
     assert found.candidates[0].event is None
 
 
-def test_a_far_day_is_refused_that_a_near_one_is_not(tmp_path):
-    near, far = article("near", SAME), article("far", SAME, date=day(14))
-    found = retrieve(tmp_path, [near, far], min_event_score=0.5)
-    assert tried(found) == [("near", ""), ("far", "other-event")]
-
-
 def test_a_question_with_only_refused_candidates_is_rejected_with_the_rule(tmp_path):
     found = retrieve(tmp_path, [article("other", OTHER)], min_event_score=0.5)
     assert (found.reason, found.detail) == ("no-valid-candidate", "other-event")

@@ -126,11 +126,6 @@ def test_between_equal_problems_the_draws_of_their_ids_decide(tmp_path):
     assert len(strict_ids(other)) == len(strict_ids(one))
 
 
-def test_of_problems_that_every_baseline_solves_half_a_problem_of_slack_leaves_one(tmp_path):
-    with pytest.raises(CorpusError, match="keeps 1 of 20"):
-        suppress(tmp_path, many(a11_2=20), min_kept=2)
-
-
 @pytest.mark.parametrize(("strict", "relaxed"), [(0.5, 0.4), (0.5, "chance")])
 def test_a_relaxed_bound_below_the_strict_one_is_refused_before_any_stage_runs(strict, relaxed):
     with pytest.raises(ConfigError, match=r"suppress\.relaxed"):

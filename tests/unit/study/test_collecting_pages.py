@@ -96,22 +96,10 @@ def test_a_question_is_saved_unchecked_when_the_adversary_fails(ada, opened):
     assert opened.state().questions[0].written.adversary is None
 
 
-def test_offsets_of_a_browser_are_turned_into_code_points(ada, opened):
-    start = CHOIR.index("Bela") + 1  # the note before it is two UTF-16 units
-    ada.write("choir", "Whose voice did the leader like?", "", spans=f"{start}-{start + 9}")
-    (question,) = opened.state().questions
-    assert CHOIR[slice(*question.written.spans[0])] == "Bela Fenn"
-
-
 @pytest.mark.parametrize("spans", ["x", "1", "-1-4", "4-1", "0-99999", "1-2-3", "9" * 5000])
 def test_damaged_offsets_are_refused(ada, opened, spans):
     assert ada.write(answers="", spans=spans).status_code == 422
     assert questions(opened) == []
-
-
-def test_typed_answers_take_different_places(ada, opened):
-    ada.write(question="Which words precede nouns here?", answers="the\nthe\n")
-    assert len(set(opened.state().refused[0].refused.spans)) == 2
 
 
 def test_an_answer_is_saved_without_punctuation_at_its_ends(ada, opened):
@@ -119,13 +107,6 @@ def test_an_answer_is_saved_without_punctuation_at_its_ends(ada, opened):
     ada.write("choir", "Whose voice did the leader like?", "", spans=f"{start - 1}-{start + 9}")
     (question,) = opened.state().questions
     assert CHOIR[slice(*question.written.spans[0])] == "Bela Fenn"
-
-
-def test_a_near_copy_is_refused(ada, bo, opened):
-    ada.write()
-    answer = bo.write(question="And who said how old the steel was?")
-    assert "nearly the same as an earlier one" in answer.text
-    assert len(questions(opened)) == 1
 
 
 def test_a_question_is_deleted_and_restored_by_its_writer_alone(ada, bo, opened):
@@ -205,15 +186,6 @@ def test_only_the_owner_sees_progress_and_refused_attempts(app, ada):
     assert "model: Bela Fenn" in page
 
 
-def test_the_owner_sees_progress_without_signing_in_and_is_not_among_the_people(app, opened):
-    write(opened, "Ada", PASSAGES[0], "Which two are brothers?", "Jonas")
-    owner = TestClient(app, base_url="http://127.0.0.1")
-    opening = owner.get("/enter", params={"token": ACCESS.owner})
-    assert opening.url.path == "/owner"
-    assert "(owner)" not in opening.text
-    assert owner.get("/validate").url.path == "/sign-in"
-
-
 def test_texts_of_the_corpus_and_of_people_are_escaped(tmp_path, model):
     text = f"{EVIL} He met Ines Dahl. She left. They saw Bo Reik."
     hostile = Passage(id="evil", article=EVIL, title=EVIL, date="", source=EVIL, text=text, sentences=())
@@ -236,11 +208,6 @@ def test_texts_of_the_corpus_and_of_people_are_escaped(tmp_path, model):
         assert page.status_code == 200
         assert "<script>alert" not in page.text
         assert "&lt;script&gt;" in page.text
-
-
-def test_unknown_passages_are_not_found(ada):
-    for path in ("/passages/none", "/questions/none/delete"):
-        assert ada.post(path).status_code == 404
 
 
 def test_questions_of_people_who_are_put_aside_are_neither_validated_nor_labelled(app, ada, bo, opened):

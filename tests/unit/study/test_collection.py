@@ -8,9 +8,8 @@ from support.collected import CHOIR, HARBOUR, PASSAGES, collection_folder, span,
 from wdw_build.errors import UsageError
 from wdw_study.collecting.collection import export_questions
 from wdw_study.collecting.questions import REFUSED, VALIDATED, Refused, State, Validation
-from wdw_study.collecting.scores import Answered, performance, score, score_tables
+from wdw_study.collecting.scores import score
 from wdw_study.people import put_aside
-from wdw_study.tables import as_text
 
 FIRST, SECOND = PASSAGES
 
@@ -45,12 +44,6 @@ def test_the_export_has_the_form_of_quoref_in_the_order_of_the_passages(opened, 
             for answer in asked["answers"]:
                 start = answer["answer_start"]
                 assert entry["paragraphs"][0]["context"][start : start + len(answer["text"])] == answer["text"]
-
-
-def test_two_exports_have_the_same_bytes(opened, tmp_path):
-    export_questions(opened, tmp_path / "one", opened.state())
-    export_questions(opened, tmp_path / "two", opened.state())
-    assert (tmp_path / "one" / "questions.json").read_bytes() == (tmp_path / "two" / "questions.json").read_bytes()
 
 
 def test_only_confirmed_questions_are_exported_when_asked_for(opened, tmp_path):
@@ -91,26 +84,6 @@ def test_refused_attempts_are_counted_by_rule(opened):
     scored = score("invented", opened.state(), PASSAGES)
     assert scored.refused == {"not-a-question": 1, "no-answer": 1, "adversary": 2}
     assert scored.attempts == 6
-
-
-def test_the_tables_of_pages_and_terminal_have_the_figures(opened):
-    validate(opened, "Di", 1, [span(HARBOUR, "Tomas Reik")])
-    text = " ".join(as_text(score_tables(score("invented", opened.state(), PASSAGES))).split())
-    assert "Collection invented value questions 3 passages with questions 2" in text
-    assert "Di 1 0.000 (0.000 to 0.793) 0.500 (0.500 to 0.500)" in text
-
-
-def test_intervals_hold_the_mean_and_draw_whole_questions():
-    answers = [Answered(f"q{number}", number % 2, number % 2) for number in range(20)]
-    once = performance(answers)
-    assert once.exact_match_interval[0] < 0.5 < once.exact_match_interval[1]
-    # Ten answers to each of two questions tell no more than one answer to each of them.
-    clustered = performance([Answered(f"q{number % 2}", number % 2, number % 2) for number in range(20)])
-    assert (
-        clustered.exact_match_interval == performance([Answered("q0", 0, 0), Answered("q1", 1, 1)]).exact_match_interval
-    )
-    assert clustered.f1_interval == (0.0, 1.0)
-    assert 0.2 < once.f1_interval[0] < 0.5 < once.f1_interval[1] < 0.8
 
 
 def test_people_who_are_put_aside_do_not_count(opened, tmp_path):

@@ -103,12 +103,6 @@ def test_a_suppressed_problem_says_so(run):
     assert (suppressed.split, suppressed.level) == ("", "suppressed")
 
 
-def test_the_parts_of_the_dataset_get_their_share(run):
-    # train 4, relaxed only 1, validation 1, test 2: half of each, and the two halves go to the first names.
-    parts = [problem.level if problem.level == "relaxed" else problem.split for problem in drawn(run, 4)[1]]
-    assert sorted(parts) == ["relaxed", "test", "train", "train"]
-
-
 def test_an_unknown_split_is_refused(run):
     with pytest.raises(UsageError, match="'dev'"):
         drawn(run, 2, source="dev")

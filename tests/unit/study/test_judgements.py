@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wdw_build.errors import CorpusError
-from wdw_study.event_log import Event, EventLog
+from wdw_study.event_log import Event
 from wdw_study.judging.judgements import (
     adjudications_of,
     judgements_of,
@@ -101,13 +101,3 @@ def test_a_value_of_another_form_is_said_with_its_event():
 
 
 # ---- the log ---------------------------------------------------------------------------------------------------------
-
-
-def test_what_a_log_gives_back_is_what_people_said(tmp_path):
-    log = EventLog(tmp_path / "events.sqlite")
-    log.append("Eve", "answered", "q1", 2)
-    log.append("Fay", "noted", "q1", "naïve \u2028 'quoted'")
-    assert [(one.person, one.answer, one.note) for one in judgements_of(log.events())] == [
-        ("Eve", 2, ""),
-        ("Fay", None, "naïve \u2028 'quoted'"),
-    ]

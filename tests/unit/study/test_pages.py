@@ -250,12 +250,6 @@ def test_a_form_with_a_file_or_with_many_fields_is_refused(reader):
     assert reader.post("/save", data=many, headers={"X-CSRF-Token": secret}).status_code in (400, 403)
 
 
-@pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "HEAD", "OPTIONS", "PATCH"])
-def test_other_methods_are_refused_with_those_allowed(reader, method):
-    answer = reader.request(method, "/page")
-    assert (answer.status_code, answer.headers["Allow"]) == (405, "GET")
-
-
 # ---- pages about errors ----------------------------------------------------------------------------------------------
 
 
@@ -314,16 +308,6 @@ def test_a_real_server_answers_and_logs_no_address(app, capfd):
             connection.close()
     out, err = capfd.readouterr()
     assert ACCESS.owner not in out + err
-
-
-def test_a_port_in_use_and_a_foreign_host_are_messages():
-    taken = Listener()
-    with pytest.raises(UsageError, match=f"cannot listen on 127.0.0.1 port {taken.port}"):
-        Listener(port=taken.port)
-    taken.socket.close()
-    for host, port in (("192.0.2.1", 0), ("127.0.0.1", 70000), ("no.such.host.invalid", 0)):
-        with pytest.raises(UsageError, match="cannot listen on"):
-            Listener(host, port)
 
 
 @pytest.mark.parametrize(("host", "is_warned"), [("127.0.0.1", False), ("localhost", False), ("0.0.0.0", True)])

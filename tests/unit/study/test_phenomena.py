@@ -13,77 +13,60 @@ READERS = Readers(PunktSplitter(), lambda text, others: [1.0] * len(others))
 QUESTION = "The golden bridge was opened in heavy rain by Ann Quillby on Friday."
 
 
-def estimate(passage, choices=("Ann Quillby", "Tom Marrow"), gender="female", question=QUESTION):
-    problem = make.problem("p", make.question("p", question, "Ann Quillby"), passage, choices, 0)
-    return estimated(problem, gender, READERS)
+BOTH, ANN = ("Ann Quillby", "Tom Marrow"), ("Ann Quillby",)
 
 
-def test_a_decisive_sentence_with_the_name_needs_no_coreference():
-    found = estimate("Tom Marrow slept. Ann Quillby opened the golden bridge in heavy rain.")
-    assert (found.phenomenon, found.sentence) == ("named", "Ann Quillby opened the golden bridge in heavy rain.")
+def estimate(passage, choices=BOTH, readers=READERS, question=QUESTION, others=()):
+    asked = make.question("p", question, "Ann Quillby", others=others)
+    return estimated(make.problem("p", asked, passage, choices, 0), "female", readers)
 
 
-def test_a_pronoun_after_the_name_is_the_persons():
-    found = estimate("Tom Marrow slept. Ann Quillby came. She opened the golden bridge in heavy rain.")
-    assert (found.phenomenon, found.reason) == ("pronominal", "She")
-
-
-def test_a_pronoun_of_the_other_gender_is_not_the_persons():
-    assert (
-        estimate("Ann Quillby came. He opened the golden bridge in heavy rain.", ("Ann Quillby",)).phenomenon == "named"
-    )
-
-
-def test_a_pronoun_after_another_persons_name_is_not_the_persons():
-    found = estimate("Ann Quillby came. Then Tom Marrow left. She opened the golden bridge in heavy rain.")
-    assert found.phenomenon == "named"
+@pytest.mark.parametrize(
+    ("case", "passage", "choices", "phenomenon", "reason"),
+    [
+        ("a name", "Tom Marrow slept. Ann Quillby {}", BOTH, "named", ""),
+        ("a pronoun after the name", "Tom Marrow slept. Ann Quillby came. She {}", BOTH, "pronominal", "She"),
+        ("the other gender", "Ann Quillby came. He {}", ANN, "named", ""),
+        ("a pronoun after another name", "Ann Quillby came. Then Tom Marrow left. She {}", BOTH, "named", ""),
+        ("a noun", "Tom Marrow met the mayor, who {} He thanked Mayor Ann Quillby.", BOTH, "nominal", "the mayor"),
+        ("a noun of another", "The mayor {} Ann Quillby thanked Mayor Tom Marrow.", BOTH, "named", ""),
+        (
+            "a pronoun and a noun",
+            "Mayor Ann Quillby came. She said that the mayor {}",
+            BOTH,
+            "multiple",
+            "She; that the mayor",
+        ),
+    ],
+)
+def test_the_decisive_sentence_names_the_person_or_has_a_pronoun_or_a_description(
+    case, passage, choices, phenomenon, reason
+):
+    found = estimate(passage.format("opened the golden bridge in heavy rain."), choices)
+    assert (found.phenomenon, found.reason) == (phenomenon, reason), case
 
 
 def test_a_pronoun_after_a_person_of_the_question_is_not_the_persons():
     question = "Bea Tallow said the golden bridge was opened in heavy rain by Ann Quillby on Friday."
-    asked = make.question("p", question, "Ann Quillby", others=("Bea Tallow",))
     passage = "Ann Quillby came. Bea Tallow left. She opened the golden bridge in heavy rain."
-    assert estimated(make.problem("p", asked, passage, ("Ann Quillby",), 0), "female", READERS).phenomenon == "named"
+    assert estimate(passage, ANN, question=question, others=("Bea Tallow",)).phenomenon == "named"
 
 
-def test_a_description_whose_noun_stands_beside_the_name_is_the_person():
-    found = estimate(
-        "Tom Marrow met the mayor, who opened the golden bridge in heavy rain. He thanked Mayor Ann Quillby."
-    )
-    assert (found.phenomenon, found.reason) == ("nominal", "the mayor")
+@pytest.mark.parametrize(
+    ("passage", "nearest"),
+    [
+        ("Ann Quillby slept. Ann Quillby opened the golden bridge. Ann Quillby left.", "opened the golden bridge."),
+        ("Ann Quillby opened a bridge today. Ann Quillby opened a bridge again.", "opened a bridge today."),
+    ],
+)
+def test_names_of_choices_make_no_sentence_near_and_the_earlier_of_equally_near_ones_decides(passage, nearest):
+    assert estimate(passage, ANN).sentence == f"Ann Quillby {nearest}"
 
 
-def test_a_description_of_another_person_is_not_the_person():
-    found = estimate("The mayor opened the golden bridge in heavy rain. Ann Quillby thanked Mayor Tom Marrow.")
-    assert found.phenomenon == "named"
-
-
-def test_a_pronoun_and_a_description_are_multiple_links():
-    found = estimate("Mayor Ann Quillby came. She said that the mayor opened the golden bridge in heavy rain.")
-    assert found.phenomenon == "multiple"
-
-
-def test_the_names_of_choices_do_not_make_a_sentence_near():
-    found = estimate("Ann Quillby slept. Ann Quillby opened the golden bridge. Ann Quillby left.", ("Ann Quillby",))
-    assert found.sentence == "Ann Quillby opened the golden bridge."
-
-
-def test_the_earlier_of_two_equally_near_sentences_decides():
-    found = estimate("Ann Quillby opened a bridge today. Ann Quillby opened a bridge again.", ("Ann Quillby",))
-    assert found.sentence == "Ann Quillby opened a bridge today."
-
-
-def test_the_rules_do_not_decide_on_a_sentence_that_is_far_from_the_question():
-    orthogonal = Readers(PunktSplitter(), lambda text, others: [0.0] * len(others))
-    problem = make.problem("p", make.question("p", QUESTION, "Ann Quillby"), "Ann Quillby slept.", ("Ann Quillby",), 0)
-    assert estimated(problem, "", orthogonal).phenomenon == "other"
-
-
-@pytest.mark.parametrize(("cosine", "phenomenon"), [(0.39, "other"), (0.41, "named")])
+@pytest.mark.parametrize(("cosine", "phenomenon"), [(0.0, "other"), (0.39, "other"), (0.41, "named")])
 def test_a_sentence_without_a_word_of_the_question_decides_only_if_it_means_the_same(cosine, phenomenon):
     other = Readers(PunktSplitter(), lambda text, others: [cosine] * len(others))
-    problem = make.problem("p", make.question("p", QUESTION, "Ann Quillby"), "Ann Quillby slept.", ("Ann Quillby",), 0)
-    assert estimated(problem, "", other).phenomenon == phenomenon
+    assert estimate("Ann Quillby slept.", ANN, other).phenomenon == phenomenon
 
 
 def one(name, phenomenon):

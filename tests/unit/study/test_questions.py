@@ -6,7 +6,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from support.collected import HARBOUR, PASSAGES, collection_folder, span, write
-from wdw_study.collecting import collection as collection_module
 from wdw_study.collecting.questions import (
     DELETED,
     VALIDATED,
@@ -95,14 +94,3 @@ def test_undo_gives_the_state_before_the_persons_last_action(actions):
         assert shown(state_of(events)) != before
         undone = Event(len(events) + 1, 0.0, person, UNDONE, done.subject, msgspec.Raw(b"%d" % done.number))
         assert shown(state_of([*events, undone])) == before
-
-
-def test_the_state_is_derived_again_only_after_new_events(opened, monkeypatch):
-    derived = []
-    monkeypatch.setattr(collection_module, "state_of", lambda events: derived.append(1) or state_of(events))
-    write(opened, "Ada", PASSAGE, "Who spoke?", "Tomas Reik")
-    assert [len(opened.state().questions) for _ in range(3)] == [1, 1, 1]
-    assert len(derived) == 1
-    write(opened, "Ada", PASSAGE, "Who listened?", "Jonas")
-    assert len(opened.state().questions) == 2
-    assert len(derived) == 2

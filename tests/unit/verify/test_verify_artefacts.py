@@ -178,12 +178,6 @@ def test_an_exported_file_that_differs_from_the_stored_problems_is_found(run, na
     assert examples(report, "exports")[0].startswith(f"{name}: line ")
 
 
-def test_a_problem_that_is_missing_from_its_file_is_found(run):
-    path = run / JSONL
-    path.write_text("".join(path.read_text(encoding="utf-8").splitlines(keepends=True)[:-1]), encoding="utf-8")
-    assert failing(run)[1] == ["files", "exports"]
-
-
 def by_command(run, **made_from):
     """Give the run a format of the command ``export``."""
     shutil.copytree(run / "export/jsonl", run / "exports/jsonl")
@@ -280,16 +274,3 @@ def test_an_export_with_other_settings_than_the_run_s_fails_chain(run):
 )
 def test_choices_are_compared_by_their_plain_letters(one, other, alike):
     assert texts._are_written_alike(one, other) == texts._are_written_alike(other, one) == alike
-
-
-@pytest.mark.parametrize(
-    ("one", "other", "alike"),
-    [
-        ("Ranil Wickremesinghe", "Wickramasinghe", True),
-        ("AKD", "Anura Kumara Dissanayake", True),
-        ("Bill Ames", "William Ames", True),
-        ("Bo Beck", "Ann Ames", False),
-    ],
-)
-def test_an_answer_and_the_deleted_name_have_a_word_alike(one, other, alike):
-    assert texts._has_a_word_alike(one, other) == texts._has_a_word_alike(other, one) == alike

@@ -2,7 +2,7 @@
 
 import msgspec
 
-from support.bench_tables import conditions, conditions_text, measurement
+from support.bench_tables import conditions, measurement
 from wdw_bench import rendering as tables
 from wdw_bench.results import ADVERSARY, BASELINE, Difference
 from wdw_build.views.table import text_of
@@ -39,14 +39,6 @@ def test_a_star_marks_what_lies_above_chance_and_a_dash_what_was_not_measured():
         "probe",
         ["<b>llm", "-", ".30 ", "-", ".90*", ".45*", "-"],
     ]
-
-
-def test_the_terminal_has_a_column_for_each_condition():
-    lines = conditions_text(TABLE).splitlines()
-    assert "Problems left out under all conditions, because their names cannot be replaced: 3" in lines
-    (row,) = (line for line in lines if line.strip().startswith("<b>llm") and "*" in line)
-    assert row.split() == ["<b>llm", "-", ".30", "-", ".90*", ".45*", "-"]
-    assert lines[-1].startswith("warning: the dataset can be answered without reading")
 
 
 def test_only_the_kept_problems_are_warned_of_and_compared():

@@ -8,14 +8,14 @@ import pytest
 
 from support import make
 from support.toy_pipeline import Named, events, ports, run_of
-from wdw_build.cli.views import _differences, _texts
+from wdw_build.cli.views import _texts
 from wdw_build.core.progress import Progress
 from wdw_build.core.store import jsonl
 from wdw_build.core.store.causes import Cause
 from wdw_build.dataset import open_run
 from wdw_build.errors import UsageError
 from wdw_build.stage_order import BY_NAME, STAGES
-from wdw_build.views.diff import Difference, StageDifference, differences, stages
+from wdw_build.views.diff import StageDifference, differences, stages
 
 
 def compared(old, new):
@@ -169,32 +169,6 @@ def test_a_run_whose_stages_do_not_fit_together_is_refused(base, tmp_path):
 
 
 # ---- opening a run ---------------------------------------------------------------------------------------------------
-
-
-def test_a_run_is_opened_by_its_folder_or_by_a_folder_with_one_run(base, tmp_path):
-    assert open_run(base.folder, STAGES).name == "base"
-    (tmp_path / "runs").mkdir()
-    (tmp_path / "runs" / "only").symlink_to(base.folder)
-    assert open_run(tmp_path, STAGES).outputs["split"].manifest.written > 0
-    (tmp_path / "runs" / "second").mkdir()
-    with pytest.raises(UsageError, match="has 2 runs"):
-        open_run(tmp_path, STAGES)
-
-
-def test_a_folder_without_outputs_and_overrides_for_a_folder_are_refused(base, tmp_path):
-    with pytest.raises(UsageError, match="no stage output"):
-        open_run(tmp_path, STAGES)
-    with pytest.raises(UsageError, match="--set changes a configuration"):
-        open_run(base.folder, STAGES, ["seed=1"])
-
-
-def test_ids_are_printed_on_request():
-    found = [Difference(stage="s", id=name, before="written", after="written", fields=(name,)) for name in "abc"]
-    counts = "  3  written -> written (a, b, c)"
-    assert list(_differences(found, None)) == [counts]
-    assert list(_differences(found, 1)) == [counts, "    a  a", "    … and 2 more"]
-    assert len(list(_differences(found, 0))) == 4
-    assert list(_differences([], None)) == ["  the records and rejections are the same"]
 
 
 def test_a_problem_is_changed_by_its_texts_and_not_by_its_sources_and_scores():

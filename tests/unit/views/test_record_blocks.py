@@ -3,10 +3,9 @@
 import msgspec
 import pytest
 
-from support.make import DAY, day
 from support.stage_runs import stored
 from support.toy_pipeline import Named, events_with_easy_answers, ports, run_of
-from wdw_build.records import AdversaryPredictions, Refusal, Rejection, Retrieval, SuppressionDecision
+from wdw_build.records import Refusal, Rejection, Retrieval
 from wdw_build.selection.settings import SuppressConfig
 from wdw_build.views.blocks import Terminal
 from wdw_build.views.record_lines import short_text
@@ -86,18 +85,6 @@ def test_a_candidate_that_is_the_same_for_every_blank_is_shown_once_and_another_
     assert "2. differs  if blank 1 is deleted" in without_run
 
 
-def test_a_candidate_that_choices_refused_has_the_rule_of_choices(run, kept, tmp_path):
-    retrieval = run.retrievals[kept.id]
-    valid = next(candidate for candidate in retrieval.candidates if not candidate.rule)
-    refused = msgspec.structs.replace(valid, rule="too-few-choices", detail="two persons")
-    changed = replaced(
-        run, tmp_path, "choices", type(kept), msgspec.structs.replace(kept, alternatives=(), refused=(refused,))
-    )
-    shown = record_text(retrieval, WIDE, changed)
-    assert "refused: too-few-choices" in shown
-    assert "two persons" in shown
-
-
 def test_a_trace_shows_a_candidate_that_choices_refused_once(run, kept, tmp_path):
     valid = next(candidate for candidate in run.retrievals[kept.id].candidates if not candidate.rule)
     refused = msgspec.structs.replace(valid, rule="too-few-choices", detail="two persons")
@@ -126,12 +113,6 @@ def test_an_article_without_a_selected_alternative_names_the_reason(run, rejecte
     assert all(line.endswith("not selected") for line in alternatives_of(rejected, run))
 
 
-def test_before_later_stages_have_run_an_alternative_has_no_verdict(kept):
-    shown = record_text(kept, WIDE)
-    assert "solved by" not in shown
-    assert "selected" not in shown
-
-
 def test_predictions_for_another_list_of_alternatives_are_ignored(run, kept):
     fewer = msgspec.structs.replace(kept, alternatives=kept.alternatives[:1])
     assert "solved by" not in record_text(fewer, WIDE, run)
@@ -143,39 +124,6 @@ def test_a_problem_has_its_passage_with_every_mention_of_a_choice_and_the_choice
     for number, choice in enumerate(problem.choices, 1):
         label = f"{number}*" if number == problem.answer + 1 else f"{number}"
         assert shown.count(f"{{{label} ") == len(choice.mentions) + 1, "each mention, and the list of choices"
-
-
-def test_predictions_are_of_the_selected_alternative(run, kept):
-    number = run.decisions[kept.id].alternative
-    shown = record_text(run.predictions[kept.id], WIDE, run)
-    assert f"alternative {number} of {len(kept.alternatives)}: " in shown
-    for name, guess in run.predictions[kept.id].of(number).guesses.items():
-        right = guess == kept.alternatives[number].answer
-        assert f"{name} {'right' if right else 'wrong'} choice {guess + 1}" in " ".join(shown.split())
-
-
-def predictions(fold):
-    guesses, scores = {"shallow": 1}, {"shallow": (0.0, 2.0)}
-    return AdversaryPredictions(id="Q1", date=day(0), choices=2, answer=1, guesses=guesses, scores=scores, fold=fold)
-
-
-def test_predictions_of_adversaries_name_the_fold():
-    assert record_text(predictions(2), WIDE).endswith("\n  fold 2")
-    assert record_text(predictions(None), WIDE).endswith("\n  no fold")
-
-
-def test_a_decision_names_the_alternative_if_there_are_several():
-    decision = SuppressionDecision(id="q", date=DAY, choices=3, cell="0100", draw=0.25, strict=True)
-    assert record_text(decision, WIDE).splitlines()[-1] == "  strict, 3 choices"
-    other = msgspec.structs.replace(decision, alternative=2, alternatives=7, strict=False)
-    assert record_text(other, WIDE).splitlines()[-1] == "  alternative 2 of 7, relaxed, 3 choices"
-
-
-def test_a_suppressed_article_says_how_many_systems_solve_its_alternatives(run):
-    rejection = Rejection(id=run.predictions[next(iter(run.predictions)).id].id, reason="suppressed", detail="0110")
-    shown = record_text(rejection, WIDE, run, "suppress")
-    assert "choices, solved by" in shown
-    assert "0110" not in shown
 
 
 @pytest.mark.parametrize("width", [60, 120])
@@ -196,14 +144,6 @@ def test_the_short_form_of_a_problem_has_question_choices_answer_scores_and_pass
     for number, choice in enumerate(problem.choices):
         assert f"{{{number + 1}{'*' * (number == problem.answer)} {choice.name}}}" in shown
     assert run.articles[problem.passage.article].title in shown
-
-
-def test_the_short_form_of_candidates_has_the_question_and_their_titles(run, kept):
-    refused = msgspec.structs.replace(run.retrievals[kept.id].candidates[0], rule="reprint")
-    rejection = Rejection(id=kept.id, reason="no-valid-candidate", candidates=(refused,))
-    shown = short_text(rejection, WIDE, run, "retrieve")
-    assert f"[{kept.question.blank.text}]" in shown
-    assert f"reprint  {run.articles[refused.article].title}" in shown
 
 
 def test_a_duplicate_is_shown_with_the_question_that_was_kept(run, kept, rejected):

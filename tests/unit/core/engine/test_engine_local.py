@@ -109,16 +109,6 @@ def test_workers_end_when_their_parent_is_killed(tmp_path, number):
     assert toy_stages.gone(pids)
 
 
-def test_ctrl_c_ends_parent_and_workers(tmp_path):
-    parent = start(tmp_path, "sit", "2")
-    pids = sitting(tmp_path, 2)
-    os.killpg(parent.pid, signal.SIGINT)
-    _, errors = parent.communicate(timeout=300)
-    assert parent.returncode != 0
-    assert errors.count("KeyboardInterrupt") == 1  # the parent's own; the command line makes a message of it
-    assert toy_stages.gone(pids)
-
-
 def test_ctrl_c_never_hits_a_worker_not_even_while_it_starts(tmp_path):
     parent = start(tmp_path, "sit", "2")
     end = time.monotonic() + 300

@@ -93,7 +93,7 @@ def ingested(root, corpus, **changes):
     return toy_stages.make(root, toy_stages.job(stage, ports=toy_stages.BlockPorts(corpus=corpus)))
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(st.lists(st.lists(st.integers(0, 12), max_size=8), min_size=1, max_size=5), st.integers(1, 4))
 def test_the_first_record_of_an_id_is_kept_and_the_blocks_do_not_matter(tmp_path_factory, corpus, size):
     values = list(itertools.chain.from_iterable(corpus))

@@ -38,14 +38,6 @@ def test_an_existing_folder_is_replaced_as_a_whole_and_only_if_asked(tmp_path):
     assert contents(tmp_path) == {"squad/a.json": "two"}
 
 
-def test_a_file_replaces_a_file(tmp_path):
-    for text in ("one", "two"):
-        with atomic_output(tmp_path, replace=True) as staging:
-            (staging / "answers.tsv").write_text(text)
-    assert contents(tmp_path) == {"answers.tsv": "two"}
-    assert len(list(tmp_path.iterdir())) == 1
-
-
 @pytest.mark.parametrize("name", ["new", "."])
 def test_after_an_error_the_folder_is_as_it_was_before(tmp_path, name):
     def fail():

@@ -3,8 +3,6 @@
 import hashlib
 import pickle
 import shutil
-import subprocess
-import sys
 import tempfile
 from pathlib import Path
 
@@ -92,22 +90,6 @@ def test_a_pickled_output_leaves_its_open_files_behind(tmp_path):
     again = pickle.loads(pickle.dumps(output))
     assert again == output
     assert again.find(toy_stages.name(6)).value == 6
-
-
-def test_the_lock_excludes_other_processes_until_it_is_released(tmp_path):
-    code = (
-        "import sys; from pathlib import Path; from wdw_build.core.store.output import locked\n"
-        "from wdw_build.errors import UsageError\n"
-        "try:\n    locked(Path(sys.argv[1]), 'toy', 'f').__enter__()\n"
-        "except UsageError as error: print(error.message)\nelse: print('free')"
-    )
-
-    def other():
-        return subprocess.run([sys.executable, "-c", code, tmp_path], capture_output=True, text=True, check=True).stdout
-
-    with locked(tmp_path, "toy", "f"):
-        assert "another wdw-build process is running stage toy" in other()
-    assert other() == "free\n"
 
 
 def test_each_output_has_its_own_lock(tmp_path):

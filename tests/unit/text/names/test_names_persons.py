@@ -54,27 +54,25 @@ def test_a_given_name_alone_is_no_choice():
     assert persons("Ida Moss met his wife Inuka.", "Ida Moss", "Inuka") == ["Ida Moss"]
 
 
-def test_a_monks_title_after_the_name_does_not_tell_two_persons_apart():
-    text = "Ida Moss met Somarama Thero. Talduwe Somarama left."
-    assert persons(text, "Ida Moss", "Somarama Thero", "Talduwe Somarama") == ["Ida Moss", "Talduwe Somarama"]
-
-
-def test_words_run_together_are_no_person():
-    assert persons("Ida Moss met S. AmesIndiaNew.", "Ida Moss", "S. AmesIndiaNew") == ["Ida Moss"]
-    assert persons("Ida Moss met S. HarrowIndia.", "Ida Moss", "S. HarrowIndia") == ["Ida Moss"]
-    for name in ("LaToya DiCaprio", "Lucía Montalbán"):
-        assert persons(f"Ida Moss met {name}.", "Ida Moss", name) == ["Ida Moss", name]
-
-
-def test_a_person_who_only_reports_is_no_choice():
-    assert persons("Ida Moss told CNN's Cleo Cole so.", "Ida Moss", "Cleo Cole") == ["Ida Moss"]
-
-
-def test_initials_and_another_given_name_are_two_persons():
-    text = "O.J. Moss's ex-wife, Nicole Brown Moss, died. O.J. Moss bought a knife. Brown Moss had left."
-    names = ("O.J. Moss", "Nicole Brown Moss", "O.J. Moss", "Brown Moss")
-    assert persons(text, *names) == ["O.J. Moss", "Nicole Brown Moss"]
-    assert persons("W.D.J. Moss left. John Moss slept.", "W.D.J. Moss", "John Moss") == ["John Moss"]
+@pytest.mark.parametrize(
+    ("text", "tagged", "shown"),
+    [
+        ("Ida Moss met Somarama Thero. Talduwe Somarama left.", "Somarama Thero, Talduwe Somarama", "Talduwe Somarama"),
+        ("Ida Moss met S. AmesIndiaNew.", "S. AmesIndiaNew", ""),
+        ("Ida Moss met S. HarrowIndia.", "S. HarrowIndia", ""),
+        ("Ida Moss met LaToya DiCaprio.", "LaToya DiCaprio", "LaToya DiCaprio"),
+        ("Ida Moss met Lucía Montalbán.", "Lucía Montalbán", "Lucía Montalbán"),
+        ("Ida Moss told CNN's Cleo Cole so.", "Cleo Cole", ""),
+        ("Ida Moss left. W.D.J. Ames left. John Ames slept.", "W.D.J. Ames, John Ames", "John Ames"),
+        (
+            "Ida Moss left. O.J. Ames's ex-wife, Nicole Brown Ames, died. O.J. Ames bought a knife. Brown Ames had left.",
+            "O.J. Ames, Nicole Brown Ames, Brown Ames",
+            "O.J. Ames, Nicole Brown Ames",
+        ),
+    ],
+)
+def test_a_monks_title_makes_no_person_and_neither_do_joined_words_and_reporters(text, tagged, shown):
+    assert ", ".join(persons(text, "Ida Moss", *tagged.split(", "))) == ", ".join(filter(None, ("Ida Moss", shown)))
 
 
 @pytest.mark.parametrize(

@@ -48,13 +48,6 @@ def test_only_the_most_frequent_words_are_kept_and_the_others_count_as_the_rares
     assert found.weight("unheard") == found.weight(kept[-1])
 
 
-def test_the_file_does_not_depend_on_the_order_of_the_words_in_an_article(tmp_path):
-    write_frequencies(tmp_path, counted(["b a c", "c b"]))
-    first = (tmp_path / FILE).read_bytes()
-    write_frequencies(tmp_path, counted(["c a b", "b c"]))
-    assert (tmp_path / FILE).read_bytes() == first
-
-
 def joined(folder, shards, most):
     for number, shard in enumerate(shards):
         (folder / str(number)).mkdir()

@@ -5,7 +5,7 @@ import pytest
 
 from support import make
 from wdw_build.records import NameReplacement, Pseudonyms, RenamedPerson, Span, pack_spans
-from wdw_build.text.pseudonyms.apply import Replacement, RewrittenText, renamed
+from wdw_build.text.pseudonyms.apply import renamed
 
 PASSAGE = "Ann Ames and Bob Beck spoke.\n\nAmes's car was red."
 SENTENCE = "Then President Ann Ames met the pro-Beck crowd of Bob Beck ."
@@ -108,13 +108,6 @@ def test_a_question_of_an_earlier_version_is_cut_into_tokens(problem, pseudonyms
     question = renamed(old, pseudonyms).question
     assert question.tokens[slice(*question.blank_tokens)] == ("President", "@entity1")
     assert len(question.token_spans) == len(question.tokens)
-
-
-def test_two_names_in_one_token_are_one_stretch():
-    text = RewrittenText("a Beck-Cole b", [Replacement(2, 6, "@entity1"), Replacement(7, 11, "@entity0")])
-    moved = list(text.tokens([(0, 1), (2, 11), (12, 13)]))
-    assert [text.text[slice(*span)] for span, _ in moved] == ["a", "@entity1", "-", "@entity0", "b"]
-    assert [old for _, old in moved] == [0, None, None, None, 2]
 
 
 def test_a_problem_without_names_in_the_title_keeps_it(problem, pseudonyms):

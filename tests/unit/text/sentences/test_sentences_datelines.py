@@ -114,6 +114,12 @@ def test_a_dateline_is_taken_off_with_its_dash_and_stray_commas(dateline):
         "Scroll down for video ",
         "Story Continued Below LONDON (Reuters) - ",
         "ADVERTISEMENT ",
+        "10.42am ",
+        "14:05 GMT - ",
+        "8:05pm: ",
+        "[10:42] ",
+        "1. ",
+        "10.17 PM - ",
         "• ",
         "•LONDON (Reuters) - ",
     ],
@@ -138,6 +144,9 @@ def test_notes_and_labels_go_with_the_dateline(opening):
         "Advertisement sales fell, Ann Ames said.",
         "(CNN)",
         "WATCH:",
+        "10.5 million people voted.",
+        "9:30 Report host Ann Ames left.",
+        "24.6 Degrees won.",
     ],
 )
 def test_a_paragraph_without_an_opening_stays_whole(paragraph):
@@ -272,13 +281,3 @@ def test_a_place_without_a_dash_is_split_where_texts_of_the_source_start_so(plac
     assert split_place([place + first, later], set(), is_usual=False) == ("", place + first)
     elsewhere = place if place in ("KNOWN ", "LONDON ") else ""
     assert split_place([place + first], {"KNOWN"}, is_usual=False)[0] == elsewhere
-
-
-@pytest.mark.parametrize("time", ["10.42am ", "14:05 GMT - ", "8:05pm: ", "[10:42] ", "1. ", "10.17 PM - "])
-def test_the_time_or_number_of_an_entry_is_split_off(time: str) -> None:
-    assert split_opening(f"{time}Mayor Ann Ames has arrived.") == (time, "Mayor Ann Ames has arrived.")
-
-
-@pytest.mark.parametrize("text", ["10.5 million people voted.", "9:30 Report host Ann Ames left.", "24.6 Degrees won."])
-def test_a_number_of_the_story_stays(text: str) -> None:
-    assert split_opening(text) == ("", text)

@@ -98,6 +98,14 @@ NEWS = [
     "Ann Ames appeared in a photo with Bob Beck, police said.",
     "A list of judges that Ann Ames gave Bob Beck grew on Monday.",
     "U.S. District Judge Eugene A. Gordon said Ann Ames won.",
+    "Long ago World War I ended before Ann Ames met Bob Beck.",
+    "Ann Ames left BEIRUT. Then Bob Beck came.",
+    "Ann Ames left St. Louis with Bob Beck.",
+    "Ann Ames saw the film The Long Way with Bob Beck.",
+    "Ann Ames warned of hepatitis A infections, Bob Beck said.",
+    "Ann Ames was in The Thick of It with Bob Beck.",
+    "The U.S. President Ann Ames met Bob Beck.",
+    "Ann Ames won 1.5 million votes on Jan. 6 against Bob Beck.",
 ]
 
 
@@ -146,23 +154,6 @@ def test_a_tree_without_a_main_clause_is_named_by_its_label(case):
 @pytest.mark.parametrize("case", CLAUSES)
 def test_a_tree_with_a_verb_that_may_be_the_main_one_passes(case):
     assert no_main_clause(Sentence(CLAUSES[case])) == ""
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "Long ago World War I ended before Ann Ames met Bob Beck.",
-        "Ann Ames left BEIRUT. Then Bob Beck came.",
-        "Ann Ames left St. Louis with Bob Beck.",
-        "Ann Ames saw the film The Long Way with Bob Beck.",
-        "Ann Ames warned of hepatitis A infections, Bob Beck said.",
-        "Ann Ames was in The Thick of It with Bob Beck.",
-        "The U.S. President Ann Ames met Bob Beck.",
-        "Ann Ames won 1.5 million votes on Jan. 6 against Bob Beck.",
-    ],
-)
-def test_a_numeral_and_a_full_stop_after_capitals_or_a_short_word_refuse_nothing(text):
-    assert refusal(text, []) == ("", "")
 
 
 @pytest.mark.parametrize(
