@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from wdw_build.text.lexicon import word_list
@@ -36,6 +36,8 @@ _LETTERS = re.compile(r"[^\W\d_]+")
 # "J.R.", "J.-P.", "M.A", and in capitals without vowels "GL"; initials that are written together with a name ("K.Moss").
 _INITIALS = re.compile(r"[^\W\d_](?:[.-]+[^\W\d_])*\.?|(?![MP]D$|[JS]R$)[B-DF-HJ-NP-TV-Z]{2,3}")
 _GLUED = re.compile(r"(?<![^\W\d_])((?:[^\W\d_]\.)+)(?=[^\W\d_]{2})")
+# A title without a space before the name: "Dr.Silva", "Lt.Col. Ames".
+_GLUED_TITLE = re.compile(r"([^\W\d_]{2,})\.(?=[^\W\d_])")
 # The article of "al-Assad" is removed.
 _JOINED_PARTICLE = re.compile(r"^(?:abu|al|as|ben|bin|el|ibn|saint|st)-(?=\w)")
 _NICKNAME = re.compile(r"[\"“‘'`(] ?([^\"“”‘’'`()]+?) ?[\"”’')](?!\w)")
@@ -137,7 +139,7 @@ class Name:
 @functools.lru_cache(_CACHED)
 def parse(text: str) -> Name:
     """The name that a mention has."""
-    written = clean(text).split(" ")
+    written = [part for word in clean(text).split(" ") for part in _without_glue(word)]
     start = _end_of_honorifics(written)
     bare = " ".join(written[start:])
     pieces = (_GLUED.sub(r"\1 ", bare) if "." in bare else bare).split(" ")
@@ -150,6 +152,14 @@ def parse(text: str) -> Name:
     return Name(
         bare, honorifics, (*words, generation if is_last else last) if last else (), generation if is_last else ""
     )
+
+
+def _without_glue(word: str) -> Iterator[str]:
+    """Yield the titles at the beginning of a written word, and its rest."""
+    while (title := _GLUED_TITLE.match(word)) and fold(title[1]) in TITLES:
+        yield title[0]
+        word = word[title.end() :]
+    yield word
 
 
 def _folded(word: str, may_be_capitals: bool) -> list[str]:

@@ -289,10 +289,13 @@ def test_a_short_form_or_another_spelling_of_a_given_name_is_the_same_person(one
     assert compare(one, other).is_one_person is compare(other, one).is_one_person is same
 
 
-def test_titles_joined_by_a_hyphen_and_apart_from_their_full_stop_are_not_of_the_name():
+def test_titles_joined_by_a_hyphen_apart_from_their_full_stop_and_glued_to_the_name_are_not_of_the_name():
     assert parse("Attorney-General Ida Moss").bare == "Ida Moss"
     assert parse("President-elect Moss").bare == "Moss"
     assert parse("Rev . Ida Moss").bare == "Ida Moss"
+    assert parse("Dr.I.Moss").bare == "I.Moss"
+    assert parse("Lt.Col. Ida Moss").bare == "Ida Moss"
+    assert parse("St.John").bare == "St.John"
     assert parse("Don Moss").bare == "Don Moss"
 
 
