@@ -83,11 +83,10 @@ from wdw_build.stage_order import STAGES, stage_named
 from wdw_build.stages.adversary.judge import alternative_id
 from wdw_build.text.blanking.trees import Node, parse_tree
 from wdw_build.text.dates import day_number
-from wdw_build.text.function_words import STOP_WORDS
+from wdw_build.text.lexicon import STOP_WORDS
 from wdw_build.text.names.compare import compare as compare_names
-from wdw_build.text.names.name import TITLES, is_identifying
+from wdw_build.text.names.name import TITLES, TITLES_NEVER_LAST, is_identifying
 from wdw_build.text.names.name import parse as parse_name
-from wdw_build.text.names.word_lists import TITLES_NEVER_LAST
 from wdw_build.text.passages.connections import event_evidence
 from wdw_build.text.pseudonyms.apply import renamed
 from wdw_build.text.tokens import elements, encodable, lm_token_spans, lm_tokens, words

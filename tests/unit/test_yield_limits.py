@@ -16,8 +16,7 @@ from wdw_build.errors import MissingResourceError
 from wdw_build.pipeline import Pipeline
 from wdw_build.stage_order import BY_NAME, STAGES
 from wdw_build.stages.ingest.settings import IngestConfig
-from wdw_build.text.blanking.settings import QuestionsConfig
-from wdw_build.text.passages.settings import RetrieveConfig
+from wdw_build.text.settings import QuestionsConfig, RetrieveConfig
 
 NOBODY = "the road over the river was closed for a second day on account of the storm."
 PERSONS = "officials in Arden said late yesterday that Ann Adler sued Bert Brandt over the closed road near the river."

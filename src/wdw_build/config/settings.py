@@ -21,9 +21,7 @@ from wdw_build.stages.baselines.settings import BaselinesConfig
 from wdw_build.stages.dedup import DedupConfig
 from wdw_build.stages.export import ExportConfig
 from wdw_build.stages.ingest.settings import IngestConfig
-from wdw_build.text.blanking.settings import QuestionsConfig
-from wdw_build.text.names.settings import ChoicesConfig
-from wdw_build.text.passages.settings import RetrieveConfig
+from wdw_build.text.settings import ChoicesConfig, QuestionsConfig, RetrieveConfig
 
 
 class CorpusConfig(Section, frozen=True):

@@ -35,4 +35,4 @@ from wdw_build.dataset.run_facts import SCORES, WHOLE_NUMBERS, Facts, adversary_
 from wdw_build.dataset.run_facts import facts as facts
 from wdw_build.dataset.sample import HashSample
 from wdw_build.dataset.tables import Outcome, Table
-from wdw_build.text.example_counts import most_frequent_first
+from wdw_build.text.counts import most_frequent_first

@@ -35,9 +35,9 @@ from wdw_build.selection.people import persons
 from wdw_build.selection.traits import band
 from wdw_build.similarity.overlap import Overlap, overlaps
 from wdw_build.stages.funnel import FUNNEL
+from wdw_build.stages.ingest.entries import NOT_A_STORY
 from wdw_build.stages.suppress import COSTS, TRAITS
-from wdw_build.text.documents.shares import NOT_A_STORY
-from wdw_build.text.example_counts import most_frequent_first
+from wdw_build.text.counts import most_frequent_first
 from wdw_build.text.tokens import lm_tokens
 
 FILE = "summary.json"

@@ -19,10 +19,10 @@ from wdw_build.errors import CorpusError
 from wdw_build.ports import SENTENCE_SPLITTER
 from wdw_build.records import Article, ProblemAlternatives
 from wdw_build.stages.baselines.settings import BaselinesConfig
+from wdw_build.text.counts import summed_counts, write_counts
 from wdw_build.text.names.name import parse
 from wdw_build.text.passages.passage_text import least_words, side_runs
-from wdw_build.text.passages.settings import RetrieveConfig
-from wdw_build.text.sorted_counts import summed_counts, write_counts
+from wdw_build.text.settings import RetrieveConfig
 from wdw_build.text.tokens import ByChunk, lm_tokens, words
 
 # NumPy is slow to import, and commands that run no stage must answer at once.

@@ -24,11 +24,11 @@ from wdw_build.core.stage import CORPUS, RUN, WITHDRAWN, Context, Stage, Step, b
 from wdw_build.core.store import jsonl
 from wdw_build.ports import LANGUAGE_DETECTOR, PAGE_TAGGER, READER, LanguageDetector, PageTagger
 from wdw_build.records import Article, RawArticle, Record, Rejection, Unreadable
-from wdw_build.stages.ingest.entries import Entries, lost_files
+from wdw_build.stages.ingest.entries import Entries, lost_files, rejection_of
 from wdw_build.stages.ingest.settings import IngestConfig
+from wdw_build.text.counts import summed_counts, write_counts
 from wdw_build.text.dates import DateOrders, check_formats, parse_date
-from wdw_build.text.documents.kinds import DocumentKind, kind_of
-from wdw_build.text.documents.shares import rejection_of
+from wdw_build.text.document_kinds import DocumentKind, kind_of
 from wdw_build.text.sentences.boilerplate import Boilerplate, BoilerplateCounter, learned
 from wdw_build.text.sentences.cleaning import Cleaned, cleaned
 from wdw_build.text.sentences.datelines import bare_place
@@ -38,7 +38,6 @@ from wdw_build.text.sentences.page_marks import Reading
 from wdw_build.text.sentences.page_text import page_signs
 from wdw_build.text.sentences.profile import PAGES, WIRE, signs
 from wdw_build.text.sentences.repair import repair_article
-from wdw_build.text.sorted_counts import summed_counts, write_counts
 
 _ENTRIES = "entries.json"
 # Articles read together.

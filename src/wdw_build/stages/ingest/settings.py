@@ -9,7 +9,7 @@ import msgspec
 
 from wdw_build.core.section import AddedRule, Section, Share
 from wdw_build.errors import ConfigError
-from wdw_build.text.documents.kinds import STORY
+from wdw_build.text.document_kinds import STORY
 
 
 class IngestConfig(Section, frozen=True):

@@ -22,8 +22,7 @@ from wdw_build.text.blanking.words import (
 )
 from wdw_build.text.lexicon import word_list
 from wdw_build.text.names.evidence import NameEvidence
-from wdw_build.text.names.name import OFFICES_IN_CAPITALS, fold, parse
-from wdw_build.text.names.word_lists import GIVEN_NAMES
+from wdw_build.text.names.name import GIVEN_NAMES, OFFICES_IN_CAPITALS, fold, parse
 
 _TITLES_OF_NAMES = frozenset(map(fold, word_list("titles_of_names")))
 _HONORIFICS = _TITLES_OF_NAMES.union(
