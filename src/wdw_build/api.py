@@ -78,7 +78,7 @@ from wdw_build.reading.settings import BenchConfig
 from wdw_build.records import Article, Record, Rejection
 from wdw_build.registry import system_entry, system_names, system_settings
 from wdw_build.selection.training_alternatives import account as account_of_alternatives
-from wdw_build.similarity.cosines import cosines_with
+from wdw_build.similarity.evidence import cosines_with
 from wdw_build.stage_order import STAGES, stage_named
 from wdw_build.stages.adversary.judge import alternative_id
 from wdw_build.text.blanking.trees import Node, parse_tree

@@ -11,7 +11,7 @@ from wdw_build.config.settings import Config, CorpusConfig
 from wdw_build.errors import MissingResourceError
 from wdw_build.ports import ArticleText, EventQuestion
 from wdw_build.registry import EVENT_SCORERS
-from wdw_build.similarity.cosines import cosines_with
+from wdw_build.similarity.evidence import cosines_with
 from wdw_build.text.passages.same_event import Frequencies
 from wdw_build.text.settings import RetrieveConfig
 

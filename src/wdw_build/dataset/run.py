@@ -23,10 +23,10 @@ from wdw_build.dataset.problems import SPLITS, JoinedProblem
 from wdw_build.dataset.tables import NOT_REACHED, NOT_RUN, History, Outcome, Table
 from wdw_build.errors import UsageError
 from wdw_build.selection.settings import AdversaryConfig, SplitConfig, SuppressConfig
-from wdw_build.stages.baselines.settings import BaselinesConfig
+from wdw_build.stages.baselines import BaselinesConfig
 from wdw_build.stages.dedup import DedupConfig
 from wdw_build.stages.export import ExportConfig
-from wdw_build.stages.ingest.settings import IngestConfig
+from wdw_build.stages.ingest import IngestConfig
 from wdw_build.text.settings import ChoicesConfig, QuestionsConfig, RetrieveConfig
 
 if TYPE_CHECKING:

@@ -1,12 +1,17 @@
-"""A stage's output as a typed table: records and rejections in order or by id, and the settings; one id in every stage."""
+"""A stage's output as a typed table: records and rejections in order or by id, and the settings; one id in every stage.
+
+``HashSample`` is a sample of records: which ones it has depends on the seed and on the set of names, not on their order.
+"""
 
 from __future__ import annotations
 
+import heapq
 from collections.abc import Iterator
 from typing import Any, Generic, NamedTuple, TypeVar, cast
 
 import msgspec
 
+from wdw_build.core.hashing import uniform_hash
 from wdw_build.core.section import Section
 from wdw_build.core.stage import Stage
 from wdw_build.core.store.manifest import Manifest
@@ -16,6 +21,7 @@ from wdw_build.records import Record, Rejection
 
 R = TypeVar("R", bound=Record)
 C = TypeVar("C", bound=Section)
+T = TypeVar("T")
 
 WRITTEN, REJECTED, NOT_REACHED, NOT_RUN = "written", "rejected", "not-reached", "not-run"
 
@@ -140,3 +146,37 @@ class History(NamedTuple):
         """Why the stage of this table wrote no record; None if it wrote one, or was not reached."""
         outcome = self.outcome(table)
         return outcome.rejections[0] if outcome.state == REJECTED else None
+
+
+class HashSample(Generic[T]):
+    """Bottom-k sample: keeps the ``count`` values whose names have the lowest hashes under ``seed`` and ``purpose``.
+
+    Memory holds ``count`` values. Samples with different purposes are independent of each other.
+
+    >>> sample = HashSample(2, seed=0, purpose="report")
+    >>> for article in run.articles: sample.offer(article.id, article)
+    >>> sample.by_name()
+    """
+
+    def __init__(self, count: int, seed: int, purpose: str) -> None:
+        self._count, self._seed, self._purpose = count, seed, purpose
+        self.offered = 0
+        # Hashes are negated, so the first entry of the heap has the highest hash and is dropped next. A number orders equal names.
+        self._kept: list[tuple[float, str, int, T]] = []
+
+    def offer(self, name: str, value: T) -> None:
+        """Keep ``value`` if the hash of its name is among the lowest so far."""
+        self.offered += 1
+        entry = (-uniform_hash(self._seed, self._purpose, name), name, self.offered, value)
+        if len(self._kept) < self._count:
+            heapq.heappush(self._kept, entry)
+        elif self._kept and entry[:3] > self._kept[0][:3]:
+            heapq.heapreplace(self._kept, entry)
+
+    def by_name(self) -> list[T]:
+        """The values, sorted by name."""
+        return [value for *_, value in sorted(self._kept, key=lambda entry: entry[1:3])]
+
+    def by_hash(self) -> list[T]:
+        """The values in random order: from the lowest hash to the highest."""
+        return [value for *_, value in sorted(self._kept, key=lambda entry: (-entry[0], entry[1], entry[2]))]

@@ -17,11 +17,12 @@ from wdw_build.reading.probes.features import (
     _question_pairs,
     all_parts,
     choices_only,
+    first_mention_ranks,
+    frequency_ranks,
     passage_only,
     question_only,
 )
 from wdw_build.reading.probes.log_linear import LogLinearRanker, RankerSettings, encode
-from wdw_build.reading.probes.ranks import first_mention_ranks, frequency_ranks
 from wdw_build.reading.words import _tokens_of
 
 ENTRIES = [

@@ -20,8 +20,7 @@ from msgspec import Meta
 
 from wdw_build.core.section import Section
 from wdw_build.reading import LabelledProblems, Prediction, ReadingProblem, TrainingContext
-from wdw_build.reading.probes.features import COUNTED, Features, NameCounts, count_features
-from wdw_build.reading.probes.ranks import name_key
+from wdw_build.reading.probes.features import COUNTED, Features, NameCounts, count_features, name_key
 from wdw_build.reading.problems import watched
 
 Numbers = Sequence[Mapping[str, float]]
