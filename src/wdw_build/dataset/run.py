@@ -19,8 +19,7 @@ from wdw_build.core.section import Section
 from wdw_build.core.stage import Stage, on_demand
 from wdw_build.core.store.manifest import read_manifest
 from wdw_build.core.store.output import Output
-from wdw_build.dataset.problems import SPLITS, JoinedProblem
-from wdw_build.dataset.tables import NOT_REACHED, NOT_RUN, History, Outcome, Table
+from wdw_build.dataset.tables import NOT_REACHED, NOT_RUN, SPLITS, History, JoinedProblem, Outcome, Table
 from wdw_build.errors import UsageError
 from wdw_build.selection.settings import AdversaryConfig, SplitConfig, SuppressConfig
 from wdw_build.stages.baselines import BaselinesConfig

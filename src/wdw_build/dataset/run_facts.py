@@ -25,9 +25,9 @@ from wdw_build.core.progress import Progress
 from wdw_build.core.store import jsonl
 from wdw_build.core.store.manifest import Manifest, Timing, read_timing
 from wdw_build.dataset.article_facts import KindOfArticle, RemovedParts, article_facts
-from wdw_build.dataset.problems import SPLITS, JoinedProblem
 from wdw_build.dataset.run import Run, refused_candidates
 from wdw_build.dataset.selected import bounds_without, omitted_problems
+from wdw_build.dataset.tables import SPLITS, JoinedProblem
 from wdw_build.dataset.yield_limits import YieldLimits, yield_limits
 from wdw_build.pipeline import Pipeline
 from wdw_build.records import AdversaryPredictions, BoundCount, Problem, SuppressionCost, TraitShare

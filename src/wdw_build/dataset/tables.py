@@ -1,6 +1,6 @@
-"""A stage's output as a typed table: records and rejections in order or by id, and the settings; one id in every stage.
+"""What a run gives out: a stage's output as a typed table, one id in every stage, joined problems, and samples.
 
-``HashSample`` is a sample of records: which ones it has depends on the seed and on the set of names, not on their order.
+A sample is drawn by hash: which records it has depends on the seed and on the set of names, not on their order.
 """
 
 from __future__ import annotations
@@ -17,13 +17,18 @@ from wdw_build.core.stage import Stage
 from wdw_build.core.store.manifest import Manifest
 from wdw_build.core.store.output import Output
 from wdw_build.errors import UsageError
-from wdw_build.records import Record, Rejection
+from wdw_build.records import AdversaryPredictions, Problem, Record, Rejection, SplitAssignment, SuppressionDecision
 
 R = TypeVar("R", bound=Record)
 C = TypeVar("C", bound=Section)
 T = TypeVar("T")
 
 WRITTEN, REJECTED, NOT_REACHED, NOT_RUN = "written", "rejected", "not-reached", "not-run"
+TRAIN, TRAIN_RELAXED, VALIDATION, TEST = "train", "train.relaxed", "validation", "test"
+# Splits as they are used: train.relaxed holds every problem of train.
+SPLITS = (TRAIN, TRAIN_RELAXED, VALIDATION, TEST)
+# The part of train.relaxed that is not in train.
+RELAXED_ONLY = "relaxed only"
 
 
 class Table(Generic[R, C]):
@@ -180,3 +185,53 @@ class HashSample(Generic[T]):
     def by_hash(self) -> list[T]:
         """The values in random order: from the lowest hash to the highest."""
         return [value for *_, value in sorted(self._kept, key=lambda entry: (-entry[0], entry[1], entry[2]))]
+
+
+class JoinedProblem(NamedTuple):
+    """A problem after deduplication with the records that later stages made of it.
+
+    A field is None if its stage rejected the problem, did not reach it, or has not been run. ``predictions`` are those for
+    the problem; ``first_predictions`` are those for the first alternative of its article, which the paper would use.
+    """
+
+    problem: Problem
+    predictions: AdversaryPredictions | None = None
+    suppression: SuppressionDecision | None = None
+    assignment: SplitAssignment | None = None
+    first_predictions: AdversaryPredictions | None = None
+
+    @property
+    def id(self) -> str:
+        """The problem's id, which is also that of its question and of its question's article."""
+        return self.problem.id
+
+    @property
+    def answer(self) -> str:
+        """The name of the right choice."""
+        return self.problem.choices[self.problem.answer].name
+
+    @property
+    def in_dataset(self) -> bool:
+        """Whether the problem is assigned to a split."""
+        return self.assignment is not None
+
+    @property
+    def splits(self) -> tuple[str, ...]:
+        """The splits of ``SPLITS`` that the problem belongs to; a strict training problem belongs to both training splits."""
+        if self.assignment is None:
+            return ()
+        if self.assignment.split != TRAIN:
+            return (self.assignment.split,)
+        return (TRAIN, TRAIN_RELAXED) if self.assignment.level == "strict" else (TRAIN_RELAXED,)
+
+    @property
+    def part(self) -> str:
+        """The problem's split without overlap: its split, or ``RELAXED_ONLY``; empty if it is not in the dataset."""
+        if self.assignment is None:
+            return ""
+        return RELAXED_ONLY if self.assignment.level == "relaxed" else self.assignment.split
+
+    @property
+    def solved_by(self) -> tuple[str, ...]:
+        """The baselines and adversaries that chose the right answer."""
+        return self.predictions.solvers if self.predictions is not None else ()
