@@ -26,15 +26,15 @@ from scipy.optimize import minimize
 from training.made_documents import Document, made
 from training.page_marker import corpus_files
 from wdw_build.records import RawArticle
-from wdw_build.text.documents import kinds
-from wdw_build.text.documents.features import Features, features
+from wdw_build.text import document_kinds
+from wdw_build.text.document_kinds import Features, features
 from wdw_build.text.sentences.repair import repair_article
 
 LABELS = Path(__file__).resolve().parents[1] / "data" / "labels" / "document_kinds.jsonl"
-WEIGHTS = Path(kinds.__file__).with_name("kind_weights.toml")
+WEIGHTS = Path(document_kinds.__file__).with_name("document_kind_weights.toml")
 PENALTY, MADE, MADE_SHARE, SEED = 10.0, 100, 0.3, 1
 # Fitted by the model; whether a text is English, a library says.
-LEARNED = [kind for kind in kinds.KINDS if kind != "language"]
+LEARNED = [kind for kind in document_kinds.KINDS if kind != "language"]
 Weights = Mapping[str, Mapping[str, float]]
 
 
@@ -139,10 +139,13 @@ def report(name: str, labels: Sequence[str], found: Sequence[str]) -> None:
         score = 2 * precision * recall / (precision + recall) if right else 0.0
         scores += [score] if given else []
         print(f"  {kind:<12}{given:>5}  P {precision:.3f}  R {recall:.3f}  F1 {score:.3f}")
-    stories = [one for one, label in zip(found, labels, strict=True) if label == kinds.STORY]
-    others = [one for one, label in zip(found, labels, strict=True) if label != kinds.STORY]
-    print(f"  mean F1 {np.mean(scores):.3f}; stories kept {stories.count(kinds.STORY) / len(stories):.4f}; ", end="")
-    print(f"others rejected {1 - others.count(kinds.STORY) / max(1, len(others)):.3f}")
+    stories = [one for one, label in zip(found, labels, strict=True) if label == document_kinds.STORY]
+    others = [one for one, label in zip(found, labels, strict=True) if label != document_kinds.STORY]
+    print(
+        f"  mean F1 {np.mean(scores):.3f}; stories kept {stories.count(document_kinds.STORY) / len(stories):.4f}; ",
+        end="",
+    )
+    print(f"others rejected {1 - others.count(document_kinds.STORY) / max(1, len(others)):.3f}")
 
 
 def main() -> None:
@@ -160,11 +163,11 @@ def main() -> None:
     train = [one for one in documents if not one.is_hard and (one.corpus, one.source) not in test_sources]
     test = [one for one in documents if not one.is_hard and (one.corpus, one.source) in test_sources]
     if options.fit:
-        train += made([one for one in train if one.kind == kinds.STORY], MADE, SEED)
+        train += made([one for one in train if one.kind == document_kinds.STORY], MADE, SEED)
         write_weights(fit(train, [features_of(one) for one in train]))
     fitted = [one for one in train if not one.is_made]
     for name, part in (("fitted sources", fitted), ("held-out sources", test), ("hard documents", hard)):
-        found = [kinds.judge(features_of(one), kinds.read_weights()) for one in part]
+        found = [document_kinds.judge(features_of(one), document_kinds.read_weights()) for one in part]
         report(name, [one.kind for one in part], [one.kind for one in found])
         for one, kind in zip(part, found, strict=True) if options.wrong and part is not fitted else ():
             if one.kind != kind.kind:

@@ -29,7 +29,7 @@ from wdw_build.dataset import Run, open_run
 from wdw_build.records import ProblemAlternatives
 from wdw_build.similarity.evidence import WEIGHTS, Case, EvidenceScorer, Features
 from wdw_build.stage_order import STAGES
-from wdw_build.text.passages.word_frequencies import read_frequencies
+from wdw_build.text.passages.same_event import read_frequencies
 
 Line = dict[str, Any]
 THRESHOLDS = (0.0, 0.5, 0.6, 0.7, 0.75, 0.8, 0.9)

@@ -26,8 +26,7 @@ from training.page_marker import PageArticle, Segment, corpus_files, raw_article
 from wdw_build.adapters.page_tagger import PageTagger
 from wdw_build.adapters.stanza.models import BUNDLED
 from wdw_build.records import Mark, RawArticle
-from wdw_build.stages.ingest import count_lines
-from wdw_build.stages.ingest.settings import IngestConfig
+from wdw_build.stages.ingest import IngestConfig, count_lines
 from wdw_build.text.sentences.boilerplate import Boilerplate, BoilerplateCounter, learned
 from wdw_build.text.sentences.cleaning import Cleaned, cleaned
 from wdw_build.text.sentences.marks import DATELINE, Origin

@@ -33,7 +33,7 @@ from wdw_build.core.hashing import uniform_hash
 from wdw_build.records import Mention
 from wdw_build.text.names import person_model
 from wdw_build.text.names.evidence import NameEvidence
-from wdw_build.text.names.person_features import Features
+from wdw_build.text.names.person_model import Features
 from wdw_build.text.names.settle import join_adjacent, settle
 
 SPANS = BUNDLED / "persons" / "spans.pt"

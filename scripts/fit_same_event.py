@@ -27,8 +27,7 @@ from wdw_build.ports import ArticleText, EventQuestion
 from wdw_build.stage_order import STAGES
 from wdw_build.text.dates import day_number
 from wdw_build.text.passages import same_event
-from wdw_build.text.passages.same_event import Frequencies
-from wdw_build.text.passages.word_frequencies import read_frequencies
+from wdw_build.text.passages.same_event import Frequencies, read_frequencies
 
 THRESHOLDS = (0.0, 0.2, 0.3, 0.4, 0.45, 0.5, 0.6, 0.7)
 SHOWN = 0.5  # the threshold at which fits to the other corpora are reported

@@ -23,7 +23,7 @@ from sklearn.linear_model import LogisticRegression
 from wdw_build.adapters.punkt import PunktSplitter
 from wdw_build.api import event_evidence
 from wdw_build.dataset import Run, open_run
-from wdw_build.reading.folds import event_folds, problem_events
+from wdw_build.reading.fitting import event_folds, problem_events
 from wdw_build.reading.probes.cues import cues
 from wdw_build.reading.problems import reading_problem
 from wdw_build.records import Problem

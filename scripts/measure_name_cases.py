@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 from wdw_build.api import annotator
 from wdw_build.records import Annotation, Mention, Question
 from wdw_build.stages.choices.rules import Refused, deleted_name, eligible, entities
-from wdw_build.text.names.settings import ChoicesConfig
+from wdw_build.text.settings import ChoicesConfig
 
 CASES = Path(__file__).parents[1] / "data" / "labels" / "name_cases.json"
 

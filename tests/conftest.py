@@ -1,5 +1,6 @@
 """Ctrl-C reaches the tests, property tests have the same examples in every run, and tests that share a run run together."""
 
+import os
 import signal
 
 import pytest
@@ -20,6 +21,14 @@ def _one_worker():
     """Runs in a test's process have one worker, unless they ask for more: test processes use the cores already."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(workers, "usable_cores", lambda: 1)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _no_wait_for_the_disk():
+    """A test's process does not wait until its files are on the disk; the tests of durability look at the calls alone."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(os, "fsync", lambda file: None)
         yield
 
 

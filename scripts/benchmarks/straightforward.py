@@ -52,14 +52,13 @@ from wdw_build.text.blanking import trees
 from wdw_build.text.dates import USUAL_FORMATS
 from wdw_build.text.names import mention_repair
 from wdw_build.text.names.compare import compare
-from wdw_build.text.names.entities import Entity, group
 from wdw_build.text.names.name import parse
+from wdw_build.text.names.persons import Entity, group
 from wdw_build.text.names.settle import join_adjacent
 from wdw_build.text.passages import passage_text as overlap
-from wdw_build.text.passages.settings import RetrieveConfig
-from wdw_build.text.search_words import plain_words, search_words
 from wdw_build.text.sentences import boundaries, datelines
-from wdw_build.text.tokens import lm_tokens, words
+from wdw_build.text.settings import RetrieveConfig
+from wdw_build.text.tokens import lm_tokens, plain_words, search_words, words
 
 # Keys outside the preset of which this program implements one value only.
 _FIXED: dict[str, dict[str, object]] = {

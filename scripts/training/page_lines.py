@@ -1,4 +1,4 @@
-"""Fits the first look at lines (``wdw_build.text.sentences.page_lines``), a logistic regression over hashed features.
+"""Fits the first look at lines (``wdw_build.text.sentences.page_marks``), a logistic regression over hashed features.
 
 A line counts as page text if a label says so, if it holds words that do not belong to the story, or if the tagger finds it likely:
 so the first look passes on what the tagger can find.
@@ -13,7 +13,7 @@ from pathlib import Path
 import torch
 
 from training.page_marker import PageArticle
-from wdw_build.text.sentences.page_lines import SCALE, SIZE, Line, features, lines_of
+from wdw_build.text.sentences.page_marks import LINE_WEIGHTS, SCALE, Line, features, lines_of
 
 STEPS, RATE, L2 = 120, 0.02, 2e-5
 
@@ -40,7 +40,7 @@ def fit_lines(articles: Sequence[PageArticle], means: Sequence[Sequence[float]],
         gold += [float(_is_page_text(article, line, of_article)) for line in lines]
     starts = torch.tensor([0, *map(len, rows)][:-1]).cumsum(0)
     keys, wanted = torch.tensor([key for row in rows for key in row]), torch.tensor(gold)
-    weights, constant = torch.nn.EmbeddingBag(SIZE, 1, mode="sum"), torch.zeros(1, requires_grad=True)
+    weights, constant = torch.nn.EmbeddingBag(LINE_WEIGHTS, 1, mode="sum"), torch.zeros(1, requires_grad=True)
     torch.nn.init.zeros_(weights.weight)
     optimiser = torch.optim.Adam([weights.weight, constant], lr=RATE)
     for _ in range(STEPS):

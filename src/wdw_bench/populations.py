@@ -15,8 +15,8 @@ from typing import NamedTuple
 
 from wdw_bench.conditions import PASSAGE, Condition
 from wdw_build.api import TEST, TRAIN, VALIDATION, Run, UsageError, event_evidence, printable, uniform_hash
-from wdw_build.reading import LabelledProblem, Prediction, given
-from wdw_build.reading.folds import event_folds, problem_events
+from wdw_build.reading import LabelledProblem, Prediction, adversaries
+from wdw_build.reading.fitting import event_folds, problem_events
 
 HELD_OUT = (VALIDATION, TEST)
 # Training problems with those that only the relaxed level has; and the training alternatives.
@@ -173,12 +173,12 @@ def read_predictions(file: GivenFile, evaluated: EvaluatedProblems) -> dict[str,
 
     A split must be answered wholly or not at all; of cross-fitted problems, one population must be answered.
 
-    Raises ``UsageError`` for a wrong line (see ``reading.given``), and if a split or every population lacks a problem.
+    Raises ``UsageError`` for a wrong line (see ``reading.adversaries``), and if a split or every population lacks a problem.
     """
     is_cross_fitted = ALL in evaluated.populations
     place = "one of the problems of all articles" if is_cross_fitted else "in validation or test"
     choices = {name: problem.choices for name, problem in evaluated.problems.items()}
-    answers = given.read_predictions(file.path, choices, place, _IDS if is_cross_fitted else _HELD_OUT_IDS)
+    answers = adversaries.read_predictions(file.path, choices, place, _IDS if is_cross_fitted else _HELD_OUT_IDS)
     missing = {
         population: [name for name, _ in evaluated.of(population) if name not in answers]
         for population in evaluated.populations

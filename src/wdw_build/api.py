@@ -78,16 +78,15 @@ from wdw_build.reading.settings import BenchConfig
 from wdw_build.records import Article, Record, Rejection
 from wdw_build.registry import system_entry, system_names, system_settings
 from wdw_build.selection.training_alternatives import account as account_of_alternatives
-from wdw_build.similarity.cosines import cosines_with
+from wdw_build.similarity.evidence import cosines_with
 from wdw_build.stage_order import STAGES, stage_named
 from wdw_build.stages.adversary.judge import alternative_id
 from wdw_build.text.blanking.trees import Node, parse_tree
 from wdw_build.text.dates import day_number
-from wdw_build.text.function_words import STOP_WORDS
+from wdw_build.text.lexicon import STOP_WORDS
 from wdw_build.text.names.compare import compare as compare_names
-from wdw_build.text.names.name import TITLES, is_identifying
+from wdw_build.text.names.name import TITLES, TITLES_NEVER_LAST, is_identifying
 from wdw_build.text.names.name import parse as parse_name
-from wdw_build.text.names.word_lists import TITLES_NEVER_LAST
 from wdw_build.text.passages.connections import event_evidence
 from wdw_build.text.pseudonyms.apply import renamed
 from wdw_build.text.tokens import elements, encodable, lm_token_spans, lm_tokens, words

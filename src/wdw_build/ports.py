@@ -258,7 +258,7 @@ class SearchIndex(Backend, Protocol):
     ) -> Iterator[list[Hit]]:
         """For each window, the best ``limit`` articles within that many days of ``day`` that have one of ``names`` as a phrase.
 
-        An article has a name if its ``search_words`` contain one of the name's ``search_phrases`` (``text.search_words``).
+        An article has a name if its ``search_words`` contain one of the name's ``search_phrases`` (``text.tokens``).
         The hits of a window are ordered by (-score, id) and do not include the article ``exclude``. ``has_keyword`` says
         whether an article was added with one of ``keywords``; with ``require_keyword`` only such articles are hits.
         """

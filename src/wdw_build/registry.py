@@ -52,7 +52,7 @@ EVENT_SCORERS = {
     "lexical": "wdw_build.adapters.event_scorers:LexicalScorer",
     "encoder": "wdw_build.adapters.event_scorers:EncoderScorer",
 }
-SYSTEMS = {"shallow": "wdw_build.reading.probes:SHALLOW"}
+SYSTEMS = {"shallow": "wdw_build.reading.probes.log_linear:SHALLOW"}
 
 
 def find(kind: str, name: str, known: dict[str, str]) -> Callable[..., Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from wdw_build.config.plugins import plugin_stages
 from wdw_build.core.stage import Stage, on_demand
@@ -45,6 +45,14 @@ BUILT_IN: tuple[Stage, ...] = tuple(
         export,
     )
 )
+# The names of the records that stages pass on, in the funnel of ``summary.json``.
+FUNNEL: Mapping[str, str] = {
+    "ingest": "articles",
+    "questions": "questions",
+    "retrieve": "with_candidate",
+    "choices": "problems",
+    "dedup": "after_dedup",
+}
 
 
 def chain(built_in: Sequence[Stage], plugins: Sequence[Stage]) -> tuple[Stage, ...]:

@@ -11,9 +11,9 @@ from wdw_build.config.settings import Config, CorpusConfig
 from wdw_build.errors import MissingResourceError
 from wdw_build.ports import ArticleText, EventQuestion
 from wdw_build.registry import EVENT_SCORERS
-from wdw_build.similarity.cosines import cosines_with
+from wdw_build.similarity.evidence import cosines_with
 from wdw_build.text.passages.same_event import Frequencies
-from wdw_build.text.passages.settings import RetrieveConfig
+from wdw_build.text.settings import RetrieveConfig
 
 FREQUENCIES = Frequencies(
     articles=1000, counts={"the": 1000, "of": 990, "minister": 80, "said": 700, "a": 990}, least=2

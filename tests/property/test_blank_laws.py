@@ -5,9 +5,9 @@ from hypothesis import given
 
 from support.blanking import tokens_of
 from wdw_build.text.blanking.select_blank import select_blank
-from wdw_build.text.blanking.settings import QuestionsConfig
 from wdw_build.text.blanking.trees import FINITE, Sentence
 from wdw_build.text.blanking.words import is_date
+from wdw_build.text.settings import QuestionsConfig
 
 WORDS = (
     "NNP President|NNP Cork|NN moderator|NN theory|NN today|NNP Monday|NNP March|CD 19|CD 2004|JJ late|DT the|DT no|PRP he|"

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from wdw_build.records import Mention
 from wdw_build.text.names.compare import compare
-from wdw_build.text.names.entities import group
 from wdw_build.text.names.name import parse
+from wdw_build.text.names.persons import group
 from wdw_build.text.names.settle import join_adjacent, settle
 from wdw_build.text.names.unmarked import with_unmarked
 

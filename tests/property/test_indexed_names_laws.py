@@ -9,7 +9,7 @@ from support import plain_names as plain
 from wdw_build.records import Mention
 from wdw_build.text.names.beside import ArticleWords
 from wdw_build.text.names.credited import signatures
-from wdw_build.text.names.entities import group, without_other_forms
+from wdw_build.text.names.persons import group, without_other_forms
 
 TOKENS = st.sampled_from(
     "Ann Zoë Élodie Lee Harvey Oswald Oswalt Jae-sung al-Assad Al Gore O'Brien J. J.P. Mr. Senator Jr. de la van will "

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from support import fakes
 from support.offers import random_offers, terms
-from wdw_build.selection.groups import EVENT, SHARED, cap_reasons
+from wdw_build.selection.constraints import EVENT, SHARED, cap_reasons
 from wdw_build.selection.offers import Limits
 from wdw_build.selection.program import choose, excesses
 

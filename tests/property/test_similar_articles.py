@@ -5,7 +5,7 @@ from collections import Counter
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from wdw_build.similarity.articles import Questions, SimilarArticles
+from wdw_build.similarity.joins import Questions, SimilarArticles
 from wdw_build.text.passages.passage_text import holds_run, share_of
 
 WORDS = st.lists(st.sampled_from("abcdefgh"), max_size=9)

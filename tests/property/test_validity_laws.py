@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from support import make
 from wdw_build.adapters.punkt import PunktSplitter
 from wdw_build.text.passages.passage_text import PassageText, holds_run, share_of, side_runs
-from wdw_build.text.passages.settings import RetrieveConfig
 from wdw_build.text.passages.validity import SentenceTests, Validity
+from wdw_build.text.settings import RetrieveConfig
 from wdw_build.text.tokens import words
 
 

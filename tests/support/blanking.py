@@ -2,8 +2,8 @@
 
 from wdw_build.records import Tokens
 from wdw_build.text.blanking.select_blank import select_blank
-from wdw_build.text.blanking.settings import QuestionsConfig
 from wdw_build.text.blanking.trees import Sentence
+from wdw_build.text.settings import QuestionsConfig
 
 
 def tokens_of(sentence, text=None):

@@ -20,7 +20,7 @@ from wdw_build.adapters.punkt import PunktSplitter
 from wdw_build.ports import Block, Hit, OnDevice, Relaxation
 from wdw_build.records import Annotation, Mention, TaggedName, Tokens, pack_spans
 from wdw_build.text.names.consistency import PERSON
-from wdw_build.text.search_words import search_phrases, search_words
+from wdw_build.text.tokens import search_phrases, search_words
 
 # --- Annotator -------------------------------------------------------------------------------------------------------
 

@@ -6,8 +6,8 @@ import re
 
 from wdw_build.records import Span
 from wdw_build.text.names.compare import compare
-from wdw_build.text.names.entities import Entity
 from wdw_build.text.names.name import apart, parse
+from wdw_build.text.names.persons import Entity
 
 _CAPITAL = re.compile(r"[^\W\d_a-z]")
 _SIGNATURE = re.compile(

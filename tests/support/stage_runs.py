@@ -1,5 +1,6 @@
 """Runs one stage alone, on records in memory, with the counting of the runner."""
 
+import functools
 import tempfile
 from collections import Counter, defaultdict
 from pathlib import Path
@@ -104,12 +105,22 @@ def tagged(folder, articles, annotator, section=None):
     return {"sentences": sentences, "names": names, "ingest": Output(folder / "ingest", Article)}
 
 
-def table_of_names(folder):
+@functools.cache
+def _empty_names():
+    """The folder of the stage ``names`` for an empty corpus, made once in a process and removed with it."""
+    from wdw_build.stage_order import BY_NAME
+
+    folder = tempfile.TemporaryDirectory(prefix="names-")
+    run_stage(BY_NAME["names"], Path(folder.name), {"sentences": [], "ingest": []})
+    stored(Path(folder.name) / "names", BY_NAME["names"].writes, [])
+    return folder
+
+
+def table_of_names():
     """The output of the stage ``names`` for an empty corpus."""
     from wdw_build.stage_order import BY_NAME
 
-    run_stage(BY_NAME["names"], folder, {"sentences": [], "ingest": []})
-    return stored(folder / "names", BY_NAME["names"].writes, [])
+    return Output(Path(_empty_names().name) / "names", BY_NAME["names"].writes)
 
 
 def indexed(folder, articles, index=None):

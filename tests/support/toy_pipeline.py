@@ -29,9 +29,8 @@ from wdw_build.pipeline import Pipeline
 from wdw_build.selection.settings import SplitConfig, SuppressConfig
 from wdw_build.stage_order import STAGES
 from wdw_build.stages.export import ExportConfig
-from wdw_build.stages.ingest.settings import IngestConfig
-from wdw_build.text.names.settings import ChoicesConfig
-from wdw_build.text.passages.settings import RetrieveConfig
+from wdw_build.stages.ingest import IngestConfig
+from wdw_build.text.settings import ChoicesConfig, RetrieveConfig
 
 ORDER = (
     "ingest index sentences names questions retrieve choices dedup baselines adversary suppress problems pseudonyms split export"

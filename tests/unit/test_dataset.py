@@ -22,7 +22,7 @@ from wdw_build.errors import UsageError
 from wdw_build.records import Problem, Retrieval, SuppressionDecision
 from wdw_build.stage_order import ON_DEMAND, STAGES
 from wdw_build.stages import dedup, problems, questions, retrieve, suppress
-from wdw_build.text.passages.settings import RetrieveConfig
+from wdw_build.text.settings import RetrieveConfig
 
 
 @pytest.fixture(scope="module")

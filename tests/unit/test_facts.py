@@ -12,7 +12,7 @@ from support.toy_pipeline import Named, events, ports, run_of
 from wdw_build.dataset import SPLITS, adversary_of, facts, open_run
 from wdw_build.records import Problem, SuppressionCost
 from wdw_build.selection.settings import AdversaryConfig
-from wdw_build.similarity.overlap import overlaps
+from wdw_build.similarity.leaks import overlaps
 from wdw_build.stage_order import STAGES
 from wdw_build.stages import suppress
 

@@ -19,7 +19,7 @@ from wdw_build.dataset import Run, facts
 from wdw_build.errors import MissingResourceError, UsageError
 from wdw_build.pipeline import Pipeline
 from wdw_build.records import Article, Question, Rejection
-from wdw_build.stage_order import BY_NAME, STAGES, between, needed, stage_named
+from wdw_build.stage_order import BY_NAME, STAGES, between, needed
 from wdw_build.views.record_page import record_page
 
 
@@ -49,15 +49,6 @@ def test_the_stages_stand_in_order_and_read_only_what_stands_before():
         assert set(stage.reads) <= set(ORDER[:at])
         assert stage.run.__doc__.partition("\n")[0].endswith(".")
         assert bool(stage.reads) or stage.ports
-
-
-def test_an_unknown_stage_is_named_with_the_known_ones():
-    with pytest.raises(UsageError, match="unknown stage 'quest'") as caught:
-        stage_named("quest")
-    assert caught.value.hint == f"did you mean 'questions'? stages: {', '.join(ORDER)}"
-    with pytest.raises(UsageError) as caught:
-        stage_named("xyz")
-    assert caught.value.hint == f"stages: {', '.join(ORDER)}"
 
 
 @pytest.mark.parametrize(
@@ -364,12 +355,6 @@ def test_a_missing_backend_is_reported_before_anything_runs(tmp_path):
     assert not (tmp_path / "store").exists()
     before = RAN[: RAN.index("adversary")]
     assert pipeline(tmp_path, ports(solver=Missing())).run(["baselines"]) == before
-
-
-def test_a_missing_output_is_refused_with_the_command_that_makes_it(tmp_path):
-    with pytest.raises(UsageError, match="run 'toy' has no output of dedup") as caught:
-        pipeline(tmp_path).output("dedup")
-    assert caught.value.hint == "wdw-build run dedup -c FILE"
 
 
 # --- One record alone ------------------------------------------------------------------------------------------------

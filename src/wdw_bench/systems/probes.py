@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from wdw_build.reading import LabelledProblems, Prediction, ReadingProblem, System, SystemEntry, TrainingContext
-from wdw_build.reading.probes import features, ranker
-from wdw_build.reading.probes.log_linear import LogLinearRanker
-from wdw_build.reading.probes.ranks import first_mention_ranks, frequency_ranks, name_key
+from wdw_build.reading.probes import features
+from wdw_build.reading.probes.features import first_mention_ranks, frequency_ranks, name_key
+from wdw_build.reading.probes.log_linear import LogLinearRanker, ranker
 
 _KAUSHIK = "Kaushik & Lipton (2018)"
 _ONISHI = "Onishi et al. (2016)"

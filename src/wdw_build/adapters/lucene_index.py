@@ -1,7 +1,7 @@
 """BM25 search with Lucene's own classes, through pyserini's jar and pyjnius.
 
 An article has the fields day, text, names and keywords. The English analyser (stop words, Porter stemmer) reads ``text``;
-it would turn "Will Smith" into "smith", so ``names`` has the words of ``text.search_words``. A query filters by a phrase in
+it would turn "Will Smith" into "smith", so ``names`` has the words of ``text.tokens``. A query filters by a phrase in
 ``names`` and a range of days, and scores by the terms of the sentence. Most of its time goes into looking up terms and
 finding the articles with the name. So one query searches the widest window of a question for all hits, and the narrower
 windows are selected from them.
@@ -27,8 +27,7 @@ import numpy as np
 
 from wdw_build.adapters.lucene_java import BM25_B, BM25_K1, LuceneClasses, jar, java_home
 from wdw_build.ports import AddArticle, Hit
-from wdw_build.text.search_words import search_phrases, search_words
-from wdw_build.text.tokens import encodable
+from wdw_build.text.tokens import encodable, search_phrases, search_words
 
 VERSION = 4
 _FIELD_SIGNATURE = "(Ljava/lang/String;Ljava/lang/CharSequence;Lorg/apache/lucene/index/IndexableFieldType;)V"

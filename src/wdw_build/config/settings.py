@@ -17,13 +17,11 @@ from wdw_build.core.section import Section
 from wdw_build.ports import ReleaseConfig
 from wdw_build.reading.settings import BenchConfig
 from wdw_build.selection.settings import AdversaryConfig, SplitConfig, SuppressConfig
-from wdw_build.stages.baselines.settings import BaselinesConfig
+from wdw_build.stages.baselines import BaselinesConfig
 from wdw_build.stages.dedup import DedupConfig
 from wdw_build.stages.export import ExportConfig
-from wdw_build.stages.ingest.settings import IngestConfig
-from wdw_build.text.blanking.settings import QuestionsConfig
-from wdw_build.text.names.settings import ChoicesConfig
-from wdw_build.text.passages.settings import RetrieveConfig
+from wdw_build.stages.ingest import IngestConfig
+from wdw_build.text.settings import ChoicesConfig, QuestionsConfig, RetrieveConfig
 
 
 class CorpusConfig(Section, frozen=True):

@@ -31,13 +31,11 @@ from wdw_build.errors import ConfigError, meant
 from wdw_build.ports import CorpusReader
 from wdw_build.records import Article, RawArticle, Rejection, Unreadable
 from wdw_build.stages import ingest
-from wdw_build.stages.ingest.entries import FEW_ENTRIES, lost_files
-from wdw_build.stages.ingest.settings import IngestConfig
-from wdw_build.text.date_words import MONTH_START
+from wdw_build.stages.ingest import IngestConfig
+from wdw_build.stages.ingest.entries import FEW_ENTRIES, KindShares, Oddities, lost_files
+from wdw_build.text.counts import ExampleCounts
 from wdw_build.text.dates import DAY_FIRST, EPOCH_FORMAT, USUAL_FORMATS, DateOrders, parse_date
-from wdw_build.text.documents.shares import KindShares
-from wdw_build.text.example_counts import ExampleCounts
-from wdw_build.text.oddities import Oddities
+from wdw_build.text.lexicon import MONTH_START
 from wdw_build.text.sentences.profile import wire_lines, wires_of
 from wdw_build.text.sentences.repair import first_repair
 

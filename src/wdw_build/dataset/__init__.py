@@ -28,11 +28,19 @@ reading the whole table raises ``UsageError``.
 
 from __future__ import annotations
 
-from wdw_build.dataset.alternatives import training_alternatives as training_alternatives
-from wdw_build.dataset.problems import SPLITS, TEST, TRAIN, TRAIN_RELAXED, VALIDATION, JoinedProblem
 from wdw_build.dataset.run import RefusedCandidate, Run, open_run, refused_candidates
 from wdw_build.dataset.run_facts import SCORES, WHOLE_NUMBERS, Facts, adversary_of
 from wdw_build.dataset.run_facts import facts as facts
-from wdw_build.dataset.sample import HashSample
-from wdw_build.dataset.tables import Outcome, Table
-from wdw_build.text.example_counts import most_frequent_first
+from wdw_build.dataset.selected import training_alternatives as training_alternatives
+from wdw_build.dataset.tables import (
+    SPLITS,
+    TEST,
+    TRAIN,
+    TRAIN_RELAXED,
+    VALIDATION,
+    HashSample,
+    JoinedProblem,
+    Outcome,
+    Table,
+)
+from wdw_build.text.counts import most_frequent_first

@@ -9,8 +9,8 @@ from typing import NamedTuple
 import msgspec
 
 from wdw_build.records import Article, Rejection
-from wdw_build.text.documents.shares import KindShares
-from wdw_build.text.example_counts import most_frequent_first
+from wdw_build.stages.ingest.entries import KindShares
+from wdw_build.text.counts import most_frequent_first
 from wdw_build.text.sentences.profile import WIRE
 
 # Of a removed part, the characters that are shown; and the different parts that are counted.

@@ -19,17 +19,14 @@ from wdw_build.core.section import Section
 from wdw_build.core.stage import Stage, on_demand
 from wdw_build.core.store.manifest import read_manifest
 from wdw_build.core.store.output import Output
-from wdw_build.dataset.problems import SPLITS, JoinedProblem
-from wdw_build.dataset.tables import NOT_REACHED, NOT_RUN, History, Outcome, Table
+from wdw_build.dataset.tables import NOT_REACHED, NOT_RUN, SPLITS, History, JoinedProblem, Outcome, Table
 from wdw_build.errors import UsageError
 from wdw_build.selection.settings import AdversaryConfig, SplitConfig, SuppressConfig
-from wdw_build.stages.baselines.settings import BaselinesConfig
+from wdw_build.stages.baselines import BaselinesConfig
 from wdw_build.stages.dedup import DedupConfig
 from wdw_build.stages.export import ExportConfig
-from wdw_build.stages.ingest.settings import IngestConfig
-from wdw_build.text.blanking.settings import QuestionsConfig
-from wdw_build.text.names.settings import ChoicesConfig
-from wdw_build.text.passages.settings import RetrieveConfig
+from wdw_build.stages.ingest import IngestConfig
+from wdw_build.text.settings import ChoicesConfig, QuestionsConfig, RetrieveConfig
 
 if TYPE_CHECKING:
     from pandas import DataFrame

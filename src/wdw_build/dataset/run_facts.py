@@ -25,19 +25,18 @@ from wdw_build.core.progress import Progress
 from wdw_build.core.store import jsonl
 from wdw_build.core.store.manifest import Manifest, Timing, read_timing
 from wdw_build.dataset.article_facts import KindOfArticle, RemovedParts, article_facts
-from wdw_build.dataset.omitted import bounds_without, omitted_problems
-from wdw_build.dataset.problems import SPLITS, JoinedProblem
 from wdw_build.dataset.run import Run, refused_candidates
+from wdw_build.dataset.selected import bounds_without, omitted_problems
+from wdw_build.dataset.tables import SPLITS, JoinedProblem
 from wdw_build.dataset.yield_limits import YieldLimits, yield_limits
 from wdw_build.pipeline import Pipeline
 from wdw_build.records import AdversaryPredictions, BoundCount, Problem, SuppressionCost, TraitShare
-from wdw_build.selection.people import persons
-from wdw_build.selection.traits import band
-from wdw_build.similarity.overlap import Overlap, overlaps
-from wdw_build.stages.funnel import FUNNEL
+from wdw_build.selection.properties import band, persons
+from wdw_build.similarity.leaks import Overlap, overlaps
+from wdw_build.stage_order import FUNNEL
+from wdw_build.stages.ingest.entries import NOT_A_STORY
 from wdw_build.stages.suppress import COSTS, TRAITS
-from wdw_build.text.documents.shares import NOT_A_STORY
-from wdw_build.text.example_counts import most_frequent_first
+from wdw_build.text.counts import most_frequent_first
 from wdw_build.text.tokens import lm_tokens
 
 FILE = "summary.json"
@@ -234,7 +233,7 @@ class Facts(msgspec.Struct, frozen=True, kw_only=True):
 def facts(run: Run, progress: Progress | None = None, pipeline: Pipeline | None = None) -> Facts:
     """The facts of a complete run: read from ``summary.json`` if the file is current, else counted and stored.
 
-    With a pipeline, looser values of keys are tried (``dataset.looser``), unless the file has them. Where the run's folder is
+    With a pipeline, looser values of keys are tried (``dataset.yield_limits``), unless the file has them. Where the run's folder is
     read-only, the facts are not stored.
     """
     path = run.folder / FILE

@@ -1,23 +1,34 @@
-"""A stage's output as a typed table: records and rejections in order or by id, and the settings; one id in every stage."""
+"""What a run gives out: a stage's output as a typed table, one id in every stage, joined problems, and samples.
+
+A sample is drawn by hash: which records it has depends on the seed and on the set of names, not on their order.
+"""
 
 from __future__ import annotations
 
+import heapq
 from collections.abc import Iterator
 from typing import Any, Generic, NamedTuple, TypeVar, cast
 
 import msgspec
 
+from wdw_build.core.hashing import uniform_hash
 from wdw_build.core.section import Section
 from wdw_build.core.stage import Stage
 from wdw_build.core.store.manifest import Manifest
 from wdw_build.core.store.output import Output
 from wdw_build.errors import UsageError
-from wdw_build.records import Record, Rejection
+from wdw_build.records import AdversaryPredictions, Problem, Record, Rejection, SplitAssignment, SuppressionDecision
 
 R = TypeVar("R", bound=Record)
 C = TypeVar("C", bound=Section)
+T = TypeVar("T")
 
 WRITTEN, REJECTED, NOT_REACHED, NOT_RUN = "written", "rejected", "not-reached", "not-run"
+TRAIN, TRAIN_RELAXED, VALIDATION, TEST = "train", "train.relaxed", "validation", "test"
+# Splits as they are used: train.relaxed holds every problem of train.
+SPLITS = (TRAIN, TRAIN_RELAXED, VALIDATION, TEST)
+# The part of train.relaxed that is not in train.
+RELAXED_ONLY = "relaxed only"
 
 
 class Table(Generic[R, C]):
@@ -140,3 +151,87 @@ class History(NamedTuple):
         """Why the stage of this table wrote no record; None if it wrote one, or was not reached."""
         outcome = self.outcome(table)
         return outcome.rejections[0] if outcome.state == REJECTED else None
+
+
+class HashSample(Generic[T]):
+    """Bottom-k sample: keeps the ``count`` values whose names have the lowest hashes under ``seed`` and ``purpose``.
+
+    Memory holds ``count`` values. Samples with different purposes are independent of each other.
+
+    >>> sample = HashSample(2, seed=0, purpose="report")
+    >>> for article in run.articles: sample.offer(article.id, article)
+    >>> sample.by_name()
+    """
+
+    def __init__(self, count: int, seed: int, purpose: str) -> None:
+        self._count, self._seed, self._purpose = count, seed, purpose
+        self.offered = 0
+        # Hashes are negated, so the first entry of the heap has the highest hash and is dropped next. A number orders equal names.
+        self._kept: list[tuple[float, str, int, T]] = []
+
+    def offer(self, name: str, value: T) -> None:
+        """Keep ``value`` if the hash of its name is among the lowest so far."""
+        self.offered += 1
+        entry = (-uniform_hash(self._seed, self._purpose, name), name, self.offered, value)
+        if len(self._kept) < self._count:
+            heapq.heappush(self._kept, entry)
+        elif self._kept and entry[:3] > self._kept[0][:3]:
+            heapq.heapreplace(self._kept, entry)
+
+    def by_name(self) -> list[T]:
+        """The values, sorted by name."""
+        return [value for *_, value in sorted(self._kept, key=lambda entry: entry[1:3])]
+
+    def by_hash(self) -> list[T]:
+        """The values in random order: from the lowest hash to the highest."""
+        return [value for *_, value in sorted(self._kept, key=lambda entry: (-entry[0], entry[1], entry[2]))]
+
+
+class JoinedProblem(NamedTuple):
+    """A problem after deduplication with the records that later stages made of it.
+
+    A field is None if its stage rejected the problem, did not reach it, or has not been run. ``predictions`` are those for
+    the problem; ``first_predictions`` are those for the first alternative of its article, which the paper would use.
+    """
+
+    problem: Problem
+    predictions: AdversaryPredictions | None = None
+    suppression: SuppressionDecision | None = None
+    assignment: SplitAssignment | None = None
+    first_predictions: AdversaryPredictions | None = None
+
+    @property
+    def id(self) -> str:
+        """The problem's id, which is also that of its question and of its question's article."""
+        return self.problem.id
+
+    @property
+    def answer(self) -> str:
+        """The name of the right choice."""
+        return self.problem.choices[self.problem.answer].name
+
+    @property
+    def in_dataset(self) -> bool:
+        """Whether the problem is assigned to a split."""
+        return self.assignment is not None
+
+    @property
+    def splits(self) -> tuple[str, ...]:
+        """The splits of ``SPLITS`` that the problem belongs to; a strict training problem belongs to both training splits."""
+        if self.assignment is None:
+            return ()
+        if self.assignment.split != TRAIN:
+            return (self.assignment.split,)
+        return (TRAIN, TRAIN_RELAXED) if self.assignment.level == "strict" else (TRAIN_RELAXED,)
+
+    @property
+    def part(self) -> str:
+        """The problem's split without overlap: its split, or ``RELAXED_ONLY``; empty if it is not in the dataset."""
+        if self.assignment is None:
+            return ""
+        return RELAXED_ONLY if self.assignment.level == "relaxed" else self.assignment.split
+
+    @property
+    def solved_by(self) -> tuple[str, ...]:
+        """The baselines and adversaries that chose the right answer."""
+        return self.predictions.solvers if self.predictions is not None else ()

@@ -12,7 +12,7 @@ from typing import Literal
 import numpy as np
 
 from wdw_build.reading.words import Floats, Ints, PassageWords, ProblemWords, dot, partial_sums
-from wdw_build.text.function_words import STOP_WORDS
+from wdw_build.text.lexicon import STOP_WORDS
 
 Combination = Literal["least", "mean"]
 _NO_MATCH = 1.0

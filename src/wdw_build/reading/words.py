@@ -16,10 +16,9 @@ import numpy.typing as npt
 
 from wdw_build.reading import ReadingProblem
 from wdw_build.records import unpack_bounds
-from wdw_build.text.date_words import MONTH_NAME as MONTH_NAME
-from wdw_build.text.date_words import WEEKDAY_NAME as WEEKDAY_NAME
-from wdw_build.text.function_words import STOP_WORDS
-from wdw_build.text.lexicon import word_list
+from wdw_build.text.lexicon import MONTH_NAME as MONTH_NAME
+from wdw_build.text.lexicon import STOP_WORDS, word_list
+from wdw_build.text.lexicon import WEEKDAY_NAME as WEEKDAY_NAME
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]

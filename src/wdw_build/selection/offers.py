@@ -15,9 +15,8 @@ from numpy.typing import NDArray
 
 from wdw_build.core.hashing import uniform_hash
 from wdw_build.records import BaselinePredictions, ProblemAlternatives
-from wdw_build.selection.people import persons
+from wdw_build.selection.properties import FindArticle, persons, trait_reader
 from wdw_build.selection.settings import SuppressConfig
-from wdw_build.selection.traits import FindArticle, trait_reader
 
 NONE = -1
 # The baselines whose scores rank the persons of a passage by first mention and by number of mentions.

@@ -19,9 +19,8 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array, vstack
 
 from wdw_build.ports import IntegerProgram, Relaxation, Solver
-from wdw_build.selection.groups import build_groups
+from wdw_build.selection.constraints import build_groups, build_rows
 from wdw_build.selection.offers import NONE, Offers, Terms
-from wdw_build.selection.rows import build_rows
 
 # Articles that are solved together.
 PART = 2000

@@ -3,7 +3,7 @@
 A bound compares how often a system is right with what is allowed, in problems. Bounds at chance hold from both sides, for
 each number of choices; others from above. A relaxed bound that the strict problems alone exceed allows what they have.
 
-The cap on answers counts the forms of a person's name together, by the names of all choices (see ``selection.people``).
+The cap on answers counts the forms of a person's name together, by the names of all choices (see ``selection.properties``).
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from itertools import chain
 from typing import Any, NamedTuple
 
 from wdw_build.records import AdversaryPredictions, BoundCount, Problem, SuppressionDecision
-from wdw_build.selection import people
+from wdw_build.selection import properties
 from wdw_build.selection.enrichment import most_allowed
 from wdw_build.selection.offers import RANKINGS, rank_of_answer, terms_of
+from wdw_build.selection.properties import FindArticle, trait_reader
 from wdw_build.selection.settings import SuppressConfig
-from wdw_build.selection.traits import FindArticle, trait_reader
 
 STRICT, RELAXED = "strict", "relaxed"
 _RANKINGS = ("first mention", "number of mentions")
@@ -39,7 +39,7 @@ class Selected(NamedTuple):
 
     ``cell``: a digit for each baseline and adversary: 1 if the system solves the problem, else 0.
     ``places``: the place of the answer, from 0, by first mention and by number of mentions. ``person``: the answer, under
-    the words that stand for all forms of the name (see ``selection.people``).
+    the words that stand for all forms of the name (see ``selection.properties``).
     """
 
     id: str
@@ -52,7 +52,7 @@ class Selected(NamedTuple):
 
 
 class TraitCounts(NamedTuple):
-    """The traits (see ``selection.traits``) that ``suppress.max_enrichment`` limits; none if it is null.
+    """The traits (see ``selection.properties``) that ``suppress.max_enrichment`` limits; none if it is null.
 
     ``before``: how many of the ``problems`` before suppression have each (trait, value): the first alternative of each article.
     ``selected``: id of a selected problem -> trait -> value.
@@ -249,4 +249,4 @@ def _persons(predictions: Iterable[AdversaryPredictions], find: Find) -> dict[st
         for alternative in record.alternatives if record else ():
             persons = record.passages[alternative.passage].persons
             names.update(persons[index].name for index in alternative.choices)
-    return people.persons(names)
+    return properties.persons(names)

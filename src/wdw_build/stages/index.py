@@ -16,7 +16,7 @@ from wdw_build.ports import INDEX, INDEX_FOLDER
 from wdw_build.records import Article, IndexedArticle, Record, Rejection
 from wdw_build.text.dates import day_number
 from wdw_build.text.passages.passage_text import capitalised_words
-from wdw_build.text.passages.word_frequencies import FrequencyCounter, join_shards, write_frequencies, write_shard
+from wdw_build.text.passages.same_event import FrequencyCounter, join_shards, write_frequencies, write_shard
 from wdw_build.text.tokens import words
 
 # Articles of a group of shards, and the fewest of a shard: each has a writer of its own, and workers have a JVM each.

@@ -14,8 +14,8 @@ from collections.abc import Iterator
 from wdw_build.core.section import Section
 from wdw_build.core.stage import RUN, Context, Stage, Step
 from wdw_build.records import CountedNames, FirstSentence, Record, Rejection
+from wdw_build.text.counts import summed_counts, write_counts
 from wdw_build.text.names.evidence import NameCounter, NameEvidence, most_frequent, write_names
-from wdw_build.text.sorted_counts import summed_counts, write_counts
 
 # Of each part of the table, the rarest names are dropped: so many are read by every process.
 _MAX_NAMES = 200_000

@@ -30,14 +30,14 @@ from wdw_build.records import (
     pack_spans,
 )
 from wdw_build.text.blanking.select_blank import REFUSAL_REASONS, select_blank
-from wdw_build.text.blanking.settings import QuestionsConfig
 from wdw_build.text.blanking.trees import Sentence
 from wdw_build.text.names.consistency import PERSON
 from wdw_build.text.names.evidence import NameEvidence, read_names
-from wdw_build.text.names.given_weekdays import with_weekday
+from wdw_build.text.names.mention_repair import with_weekday
 from wdw_build.text.names.name import parse
 from wdw_build.text.names.person_model import PersonModel
 from wdw_build.text.sentences import refusals as sentence_refusals
+from wdw_build.text.settings import QuestionsConfig
 
 # Few sentences of a block are parsed, and the parser is slow with few. In larger blocks it is hardly quicker, and a small corpus
 # would have one block, and so one worker.

@@ -30,9 +30,9 @@ from wdw_build.records import Candidate, Question, Record, Rejection, Retrieval
 from wdw_build.text.dates import date_of, day_number
 from wdw_build.text.names.name import parse
 from wdw_build.text.passages.passage_text import PassageText
-from wdw_build.text.passages.settings import RetrieveConfig
+from wdw_build.text.passages.same_event import read_frequencies
 from wdw_build.text.passages.validity import RULES, SentenceTests, Validity
-from wdw_build.text.passages.word_frequencies import read_frequencies
+from wdw_build.text.settings import RetrieveConfig
 
 # Valid candidates of a blank that are kept, in rank order: ``choices`` finds the best passages among the first few.
 MAX_VALID = 10

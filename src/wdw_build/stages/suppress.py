@@ -67,7 +67,7 @@ def _check_relaxed(config: SuppressConfig, *, is_met: bool) -> None:
 class _Selection(NamedTuple):
     """What both levels select: id -> number of the alternative.
 
-    ``over_cap``: id -> the cap because of which an article has no selected problem. ``costs``: see ``selection.costs``.
+    ``over_cap``: id -> the cap because of which an article has no selected problem. ``costs``: see ``selection.levels``.
     ``traits``: see ``selection.enrichment``.
     """
 
@@ -81,10 +81,9 @@ class _Selection(NamedTuple):
 def _selected(config: SuppressConfig, context: Context) -> _Selection:
     """Select among all alternatives. Raises ``ConfigError`` if the strict problems exceed the relaxed bound."""
     # NumPy is slow to import, and commands that run no stage must answer at once.
-    from wdw_build.selection.costs import costs
+    from wdw_build.selection.constraints import cap_reasons
     from wdw_build.selection.enrichment import trait_shares
-    from wdw_build.selection.groups import cap_reasons
-    from wdw_build.selection.levels import choose_strict
+    from wdw_build.selection.levels import choose_strict, costs
     from wdw_build.selection.offers import read_offers, terms_of
     from wdw_build.selection.program import choose, excesses
 

@@ -16,8 +16,8 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from wdw_build.errors import ConfigError
-from wdw_build.text.date_words import MONTHS, WEEKDAY_START
-from wdw_build.text.example_counts import ExampleCounts
+from wdw_build.text.counts import ExampleCounts
+from wdw_build.text.lexicon import MONTHS, WEEKDAY_START
 
 _EPOCH = dt.date(1970, 1, 1).toordinal()
 EPOCH_FORMAT = "epoch"

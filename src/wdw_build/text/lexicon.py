@@ -1,4 +1,7 @@
-"""The word lists and the tables of patterns of the rules. ``lexicon.toml`` has them, and says what each is for."""
+"""The word lists and the tables of patterns of the rules. ``lexicon.toml`` has them, and says what each is for.
+
+Function words, and the names of months and weekdays with patterns for them, are at the end, because many modules use them.
+"""
 
 from __future__ import annotations
 
@@ -51,3 +54,30 @@ def _with_lists(pattern: str) -> str:
     return _LIST_IN_PATTERN.sub(
         lambda named: alternatives(phrases(named[1])) if named[1] in _LISTS else named[0], pattern
     )
+
+
+STOP_WORDS = word_list("function_words")
+"""Closed-class words, casefolded, with straight apostrophes."""
+
+_LETTERS = 3
+
+
+def _short(names: Iterable[str]) -> tuple[str, ...]:
+    return tuple(name[:_LETTERS] for name in names)
+
+
+# The names of months and weekdays are folded, and in order.
+MONTHS = words_in_order("months")
+WEEKDAYS = words_in_order("weekdays")
+SHORT_MONTHS = frozenset(_short(MONTHS)) | {"sept"}
+SHORT_WEEKDAYS = frozenset(_short(WEEKDAYS))
+
+# The whole names, with a capital.
+MONTH_NAME = alternatives(map(str.capitalize, MONTHS))
+WEEKDAY_NAME = alternatives(map(str.capitalize, WEEKDAYS))
+# The letters with which any form of a name begins, in lower case.
+MONTH_START = alternatives(_short(MONTHS))
+WEEKDAY_START = alternatives(_short(WEEKDAYS))
+# The names and short forms in print, with a capital: "Sept.", "Thurs.".
+MONTH = rf"{alternatives(map(str.capitalize, {*MONTHS, *SHORT_MONTHS}))}\.?"
+WEEKDAY = rf"{alternatives(map(str.capitalize, {*WEEKDAYS, *SHORT_WEEKDAYS, 'tues', 'thur', 'thurs'}))}\.?"

@@ -13,7 +13,7 @@ import msgspec
 
 from wdw_build.config.settings import Config
 from wdw_build.errors import WdwError
-from wdw_build.verify import alternatives, exports, selection, stages, texts
+from wdw_build.verify import exports, selection, stages, texts
 from wdw_build.verify.audited_run import AuditedRun, Check, Recorder
 
 _RunCheck = Callable[[AuditedRun, Recorder], None]
@@ -22,7 +22,6 @@ _CHECKS: tuple[_RunCheck, ...] = (
     *texts.CHECKS,
     *selection.CHECKS,
     *exports.CHECKS,
-    *alternatives.CHECKS,
 )
 
 

@@ -11,7 +11,7 @@ import yaml
 from wdw_build.config.file import as_keys, decode_config, inline_yaml
 from wdw_build.config.settings import Config
 from wdw_build.dataset import Facts
-from wdw_build.similarity.overlap import KINDS
+from wdw_build.similarity.leaks import KINDS
 from wdw_build.stages.split import STAGE as SPLIT
 from wdw_build.views import fact_tables
 from wdw_build.views.markdown import environment

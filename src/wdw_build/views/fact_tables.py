@@ -16,10 +16,9 @@ from wdw_build.dataset import (
     Facts,
     most_frequent_first,
 )
-from wdw_build.dataset.looser import Looser
-from wdw_build.dataset.omitted import OMITTED
 from wdw_build.dataset.run_facts import BeforeAfter
-from wdw_build.dataset.yield_limits import MOST
+from wdw_build.dataset.selected import OMITTED
+from wdw_build.dataset.yield_limits import MOST, Looser
 from wdw_build.views.bands import in_bands
 from wdw_build.views.table import Cell, Row, Table
 

@@ -8,7 +8,7 @@ from wdw_build.adapters.event_scorers import EncoderScorer
 from wdw_build.adapters.kept_results import KeptResults
 from wdw_build.adapters.vector_store import VectorStore
 from wdw_build.ports import StoresResults
-from wdw_build.similarity.cosines import cosines_with
+from wdw_build.similarity.evidence import cosines_with
 
 
 class Encoder:

@@ -94,17 +94,6 @@ def test_articles_without_a_date_are_counted_and_need_no_other_form(examined):
     assert not any("row_function" in note for note in look.notes)
 
 
-def test_the_kinds_that_are_left_out_are_counted(examined):
-    look = examined(
-        [raw("a"), *(raw(f"b{number}", kind=kind) for number, kind in enumerate(["list", "column", "list"]))]
-    )
-    assert (
-        "2 of 4 articles (50.0%) are of the kind list (a list, such as results, names or prices), such as b0"
-        in look.notes
-    )
-    assert "1 of 4 articles (25.0%) are of the kind column, such as b1" in look.notes
-
-
 def test_so_many_unreadable_records_as_stop_ingest_are_mentioned(examined):
     bad = [Unreadable(place=f"b{number}", error="bad JSON") for number in range(2)]
     assert "ingest stops if so many records are unreadable (ingest.max_bad_input)" in examined([raw("a"), *bad]).notes

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from support.reading import labelled, reading_problem
 from wdw_build.reading import TrainingContext
-from wdw_build.reading.probes import SHALLOW
 from wdw_build.reading.probes.cues import cues
+from wdw_build.reading.probes.log_linear import SHALLOW
 
 PASSAGE = "Ann Fox met Bo Lee. Lee sued the bank while Cy Ray slept. She paid Lee.\n\nMr. Ray left with Bo Lee."
 CHOICES = [("Ann Fox", "Fox"), ("Bo Lee", "Lee"), ("Cy Ray", "Ray")]

@@ -6,7 +6,7 @@ from collections import Counter
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wdw_build.reading.folds import event_folds, problem_events
+from wdw_build.reading.fitting import event_folds, problem_events
 from wdw_build.text.passages.connections import EventEvidence
 
 EVENTS = st.dictionaries(st.text("ab", min_size=1, max_size=4), st.sampled_from("vwxyz"), max_size=30)

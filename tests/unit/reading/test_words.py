@@ -6,7 +6,7 @@ import pytest
 
 from support.reading import reading_problem
 from wdw_build.reading.words import bag, cosine, normalise, normalised, problem_words
-from wdw_build.text.function_words import STOP_WORDS
+from wdw_build.text.lexicon import STOP_WORDS
 
 
 def test_tokens_are_casefolded_and_punctuation_is_dropped():

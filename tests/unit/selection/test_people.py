@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wdw_build.selection import people
-from wdw_build.selection.people import persons
+from wdw_build.selection import properties
+from wdw_build.selection.properties import persons
 from wdw_build.text.names.compare import compare
 
 
@@ -64,8 +64,8 @@ def test_the_order_of_the_names_changes_nothing_and_a_person_is_one_of_them(name
 
 def test_a_surname_that_thousands_have_takes_no_longer_for_it(monkeypatch):
     compared = []
-    monkeypatch.setattr(people, "compare", lambda name, other: compared.append(name) or compare(name, other))
+    monkeypatch.setattr(properties, "compare", lambda name, other: compared.append(name) or compare(name, other))
     names = {f"Given{number} Wang": 1 for number in range(2000)}
-    assert len(set(people.persons(names).values())) == len(names)
+    assert len(set(properties.persons(names).values())) == len(names)
     # Of 1,999,000 pairs, those whose given names are written alike.
     assert len(compared) < 50 * len(names)

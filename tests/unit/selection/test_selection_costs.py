@@ -4,8 +4,7 @@ import pytest
 
 from support import fakes
 from support.offers import given_offers, random_offers, terms
-from wdw_build.selection.costs import costs
-from wdw_build.selection.levels import strict_terms
+from wdw_build.selection.levels import costs, strict_terms
 from wdw_build.selection.offers import Offered
 from wdw_build.selection.program import choose, relaxed_number
 from wdw_build.selection.settings import AdversaryConfig, SuppressConfig

@@ -12,11 +12,11 @@ from support.make import day
 from support.offers import given_offers, random_offers, terms
 from wdw_build.core.intervals import wilson
 from wdw_build.records import Mark
+from wdw_build.selection.constraints import build_rows
 from wdw_build.selection.enrichment import bounded_traits, most_allowed, trait_shares
 from wdw_build.selection.offers import Offered
 from wdw_build.selection.program import choose, excesses
-from wdw_build.selection.rows import build_rows
-from wdw_build.selection.traits import doubling, trait_reader
+from wdw_build.selection.properties import doubling, trait_reader
 
 SOLVER = fakes.ScipySolver()
 

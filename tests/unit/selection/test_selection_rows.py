@@ -5,10 +5,9 @@ import pytest
 
 from support.offers import NO_LIMITS, terms, without_places
 from support.offers import given_offers as offers
-from wdw_build.selection.groups import build_groups, cap_reasons
+from wdw_build.selection.constraints import build_groups, build_rows, cap_reasons
 from wdw_build.selection.offers import Limits
 from wdw_build.selection.program import excesses
-from wdw_build.selection.rows import build_rows
 
 MIXED = offers((0, 2, [1, 0], [0]), (0, 2, [0, 0], [1]), (1, 3, [1, 0], [2]), (2, 3, [0, 1], [0]))
 CHOSEN = np.array([0, 2, 3])

@@ -248,10 +248,10 @@ def test_while_systems_beat_chance_every_round_adds_a_system_to_bound(tmp_path):
 
 
 def test_runs_with_neighbouring_seeds_share_no_division_and_no_training_seed(tmp_path):
-    made = [judged(tmp_path / str(seed), knows_its_training, seed=seed, rounds=3)[1] for seed in range(3)]
+    made = [judged(tmp_path / str(seed), knows_its_training, seed=seed, rounds=3)[1] for seed in range(2)]
     divisions = [tuple(sorted(folds.items())) for one in made for folds in one.folds]
-    assert len(divisions) == 9 == len(set(divisions))
-    assert len({seed for one in made for seed in one.seeds}) == 9
+    assert len(divisions) == 6 == len(set(divisions))
+    assert len({seed for one in made for seed in one.seeds}) == 6
 
 
 def test_too_few_selected_problems_train_no_adversary(tmp_path):

@@ -6,8 +6,7 @@ from support import fakes, make, stage_runs
 from support.make import article
 from wdw_build.errors import CorpusError
 from wdw_build.records import ProblemAlternatives
-from wdw_build.stages.baselines import STAGE, best, filled
-from wdw_build.stages.baselines.corpus import read_text
+from wdw_build.stages.baselines import STAGE, best, filled, read_text
 
 LEAD = "Ann Ames told Bob Beck that the old bridge must close ."
 PASSAGE = "Cleo Cole met Ann Ames. Ames left. Dora Dunn stayed with Cole, and Cole sang."

@@ -53,7 +53,7 @@ def choose(tmp_path, texts, questions=None, retrievals=None, annotations=None, s
         "questions": questions,
         "ingest": [*(article(one.id, own or one.sentence) for one in questions), *passages],
     }
-    inputs["names"] = stage_runs.table_of_names(tmp_path)
+    inputs["names"] = stage_runs.table_of_names()
     inputs["index"] = stage_runs.indexed(tmp_path / "indexed", inputs["ingest"])
     annotations = annotations or fakes.MemoryAnnotations(fakes.RuleAnnotator(NAMES))
     section = STAGE.config(**({"above_max": "refuse", "min_evidence": 0.0} | settings))

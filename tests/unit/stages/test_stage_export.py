@@ -120,6 +120,14 @@ def many(name):
     return make.problem(name, asked, ", ".join(NAMES), NAMES, 2)
 
 
+def export_one(folder, exporter, seed=0, reader=None, **settings):
+    """Export the problem p with five choices."""
+    placed = [SplitAssignment(id="p", date=day(0), level="strict", split="test")]
+    inputs = {"split": placed, "problems": [many("p")], "pseudonyms": []}
+    section, exporters = STAGE.config(formats=("one",), **settings), {"one": exporter}
+    return stage_runs.run_stage(STAGE, folder, inputs, section=section, seed=seed, exporters=exporters, reader=reader)
+
+
 def test_shuffled_choices_are_the_same_choices_with_the_same_answer():
     for name in map(str, range(50)):
         given, found = many(name), shuffled(many(name), 0)
@@ -129,16 +137,9 @@ def test_shuffled_choices_are_the_same_choices_with_the_same_answer():
 
 
 def test_the_stage_shuffles_by_the_seed_of_the_run_if_configured(tmp_path):
-    inputs = {
-        "split": [SplitAssignment(id="p", date=day(0), level="strict", split="test")],
-        "problems": [many("p")],
-        "pseudonyms": [],
-    }
     found = {}
     for order in ("passage", "shuffled"):
-        section = STAGE.config(formats=("jsonl",), choices=order)
-        exporters = {"jsonl": JsonlExporter()}
-        stage_runs.run_stage(STAGE, tmp_path / order, inputs, section=section, seed=3, exporters=exporters)
+        export_one(tmp_path / order, JsonlExporter(), seed=3, choices=order)
         found[order] = json.loads((tmp_path / order / "export/jsonl/test.jsonl").read_text())
     assert (found["passage"]["choices"], found["passage"]["answer"]) == (NAMES, 2)
     drawn = shuffled(many("p"), 3)
@@ -161,15 +162,7 @@ class Counting:
 
 
 def test_a_format_that_needs_the_corpus_can_read_it_more_than_once(tmp_path):
-    inputs = {
-        "split": [SplitAssignment(id="p", date=day(0), level="strict", split="test")],
-        "problems": [many("p")],
-        "pseudonyms": [],
-    }
-    section, reader = STAGE.config(formats=("counting",)), fakes.ListReader([make.raw("p"), make.raw("r")])
-    ran = stage_runs.run_stage(
-        STAGE, tmp_path, inputs, section=section, exporters={"counting": Counting()}, reader=reader
-    )
+    ran = export_one(tmp_path, Counting(), reader=fakes.ListReader([make.raw("p"), make.raw("r")]))
     assert ran.records["p"].files == ("counts.txt",)
     assert (tmp_path / "export/counts.txt").read_text() == "[1, 2, 1, 2]"
 

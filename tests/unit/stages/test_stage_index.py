@@ -8,7 +8,7 @@ from wdw_build import api
 from wdw_build.ports import INDEX_FOLDER
 from wdw_build.stages import index as index_stage
 from wdw_build.stages.index import STAGE
-from wdw_build.text.passages.word_frequencies import read_frequencies
+from wdw_build.text.passages.same_event import read_frequencies
 
 
 def test_every_article_is_added_with_its_day_and_its_whole_text(tmp_path):

@@ -14,10 +14,20 @@ from wdw_build.registry import make_reader
 from wdw_build.stages.ingest import STAGE
 
 
-def ingest(tmp_path, *inputs, **settings):
+class OneBlockEach(fakes.ListReader):
+    """A corpus with a block for each article."""
+
+    def blocks(self):
+        return list(range(len(self._articles)))
+
+    def read(self, block=None):
+        yield from self._articles if block is None else [self._articles[block]]
+
+
+def ingest(tmp_path, *inputs, reader=None, progress=None, **settings):
     """The results; the texts of most tests are too short for their kinds to be judged."""
-    section = STAGE.config(**{"judge_kinds": False} | settings)
-    return stage_runs.run_stage(STAGE, tmp_path, section=section, reader=fakes.ListReader(inputs))
+    section, reader = STAGE.config(**{"judge_kinds": False} | settings), reader or fakes.ListReader(inputs)
+    return stage_runs.run_stage(STAGE, tmp_path, section=section, reader=reader, progress=progress)
 
 
 def removed(article):
@@ -79,8 +89,8 @@ def test_a_kind_that_the_reader_gives_is_not_judged(tmp_path):
 
 
 def test_the_shares_of_the_kinds_are_said_with_an_example_of_each(tmp_path, capsys):
-    reader = fakes.ListReader([raw("g", paragraphs=GERMAN), raw("s", paragraphs=REPORT)])
-    stage_runs.run_stage(STAGE, tmp_path, section=STAGE.config(), reader=reader, progress=Progress("lines"))
+    articles = raw("g", paragraphs=GERMAN), raw("s", paragraphs=REPORT)
+    ingest(tmp_path, *articles, progress=Progress("lines"), judge_kinds=True)
     said = capsys.readouterr().err
     assert (
         "1 of 2 articles (50.0%) are of the kind language (a text in another language than English), such as 'Die B"
@@ -234,17 +244,6 @@ def test_damaged_text_is_repaired_unless_switched_off(tmp_path):
 NOTICE = "Please disable your ad blocker to read the Ledger."
 
 
-class TwoBlocks(fakes.ListReader):
-    """A corpus in two blocks."""
-
-    def blocks(self):
-        return [0, 1]
-
-    def read(self, block=None):
-        middle = len(self._articles) // 3
-        yield from {None: self._articles, 0: self._articles[:middle], 1: self._articles[middle:]}[block]
-
-
 def with_notice(count, source="Ledger"):
     """Articles of a source whose texts begin with a notice, and as many of another source without it."""
     texts = [f"Ann Ames met envoy number {number} in the old town on Monday." for number in range(count)]
@@ -274,39 +273,14 @@ def test_a_place_without_a_dash_is_the_dateline_where_many_texts_start_so(tmp_pa
 
 def test_what_is_cut_does_not_depend_on_the_blocks_of_the_corpus(tmp_path):
     articles = with_notice(12)
-    whole = ingest(tmp_path / "whole", *articles).records
-    parts = stage_runs.run_stage(
-        STAGE, tmp_path / "parts", section=STAGE.config(judge_kinds=False), reader=TwoBlocks(articles)
-    ).records
-    assert parts == whole
-
-
-def test_what_precedes_the_story_is_cut_and_kept_beside_the_text_unless_switched_off(tmp_path):
-    article = raw("x", paragraphs=["Ferry lost at sea Monday 3 May 2010 10.15 BST The ferry sank.", "Ann Ames left."])
-    found = ingest(tmp_path / "on", article).records["x"]
-    assert (found.paragraphs, removed(found)) == (
-        ("The ferry sank.", "Ann Ames left."),
-        ("Ferry lost at sea Monday 3 May 2010 10.15 BST",),
-    )
-    assert ingest(tmp_path / "off", article, cut_openings=False).records["x"].paragraphs == article.paragraphs
-
-
-class OneBlockEach(fakes.ListReader):
-    """A corpus with a block for each article."""
-
-    def blocks(self):
-        return list(range(len(self._articles)))
-
-    def read(self, block=None):
-        yield from self._articles if block is None else [self._articles[block]]
+    parts = ingest(tmp_path / "parts", reader=OneBlockEach(articles)).records
+    assert parts == ingest(tmp_path / "whole", *articles).records
 
 
 def dated(tmp_path, *dates, **settings):
     """The day of each article, read in as many blocks."""
     articles = [raw(f"x{number}", date=date) for number, date in enumerate(dates)]
-    ran = stage_runs.run_stage(
-        STAGE, tmp_path, section=STAGE.config(**{"judge_kinds": False} | settings), reader=OneBlockEach(articles)
-    )
+    ran = ingest(tmp_path, reader=OneBlockEach(articles), **settings)
     return {**{name: str(article.date) for name, article in ran.records.items()}, **ran.reasons}
 
 
@@ -369,13 +343,7 @@ def test_the_order_of_dates_and_odd_texts_are_said_at_the_end(tmp_path, capsys):
         raw("a", date="05/09/2016", paragraphs=["By the desk", text]),
         raw("b", date="21/09/2016", paragraphs=[text]),
     ]
-    stage_runs.run_stage(
-        STAGE,
-        tmp_path,
-        section=STAGE.config(judge_kinds=False),
-        reader=OneBlockEach(articles),
-        progress=Progress("lines"),
-    )
+    ingest(tmp_path, reader=OneBlockEach(articles), progress=Progress("lines"))
     said = capsys.readouterr().err
     assert "ingest: dates such as '05/09/2016' (a.jsonl:a) are read as day/month/year" in said
     assert "ingest: 1 of 2 first paragraphs have fewer than 10 words, such as 'By the desk' (a)" in said
@@ -386,8 +354,5 @@ def test_empty_files_are_said_at_the_end(tmp_path, capsys):
     folder.mkdir()
     (folder / "a.csv").write_text("id,date,source,title,text\n1,2016-09-05,AP,Storm,It rained.\n")
     (folder / "b.csv").touch()
-    reader = make_reader("csv", folder, {})
-    stage_runs.run_stage(
-        STAGE, tmp_path, section=STAGE.config(judge_kinds=False), reader=reader, progress=Progress("lines")
-    )
+    ingest(tmp_path, reader=make_reader("csv", folder, {}), progress=Progress("lines"))
     assert "ingest: 1 of 2 files are empty, such as b.csv" in capsys.readouterr().err

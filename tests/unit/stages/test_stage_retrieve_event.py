@@ -8,7 +8,7 @@ from support import fakes, make, stage_runs
 from support.make import article, day, question
 from wdw_build.records import Candidate
 from wdw_build.stages.retrieve import STAGE, by_event_score
-from wdw_build.text.passages.word_frequencies import FILE
+from wdw_build.text.passages.same_event import FREQUENCIES_FILE
 
 LEAD = "Mayor Ann Ames told Bob Beck on Monday that the old bridge must close ."
 OWN = f"{LEAD}\n\nThe bridge over the Arn was built by convicts. Trucks will go round by Selm."
@@ -138,7 +138,7 @@ def test_the_scorer_and_the_frequencies_are_used_only_if_the_settings_need_event
     one = question("q", LEAD, "Ann Ames", others=["Bob Beck"])
     every = [article("q", OWN), article("same", SAME)]
     index = stage_runs.indexed(tmp_path / "made", every)
-    (index.folder / FILE).unlink()
+    (index.folder / FREQUENCIES_FILE).unlink()
     inputs = {"questions": [one], "ingest": every, "index": index}
     off = STAGE.config(rank_by="bm25", min_event_score=0.0, min_passage_words=0)
     assert STAGE.ports_for(off) == ("index", "sentence_splitter")
@@ -146,7 +146,7 @@ def test_the_scorer_and_the_frequencies_are_used_only_if_the_settings_need_event
     for needing in ({"min_event_score": 0.0}, {"rank_by": "bm25", "min_event_score": 0.1}):
         on = STAGE.config(min_passage_words=0, **needing)
         assert STAGE.ports_for(on) == ("index", "sentence_splitter", "event_scorer")
-        with pytest.raises(Exception, match=FILE):
+        with pytest.raises(Exception, match=FREQUENCIES_FILE):
             stage_runs.run_stage(
                 STAGE,
                 tmp_path / "on",

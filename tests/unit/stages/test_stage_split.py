@@ -171,16 +171,6 @@ def test_by_event_a_single_event_cannot_be_split_and_is_training(tmp_path):
     assert set(places(ran).values()) == {"train"}
 
 
-def test_every_declared_reason_has_a_case_here():
-    assert set(STAGE.reasons) == {
-        "relaxed-in-held-out-time",
-        "within-gap",
-        "connected-with-held-out",
-        "in-leaking-group",
-        "omitted",
-    }
-
-
 @pytest.mark.parametrize(("problems", "settings"), [(TEN[:4], {}), (TEN, {"max_share": 0.19}), ([], {}), (TEN[:2], {})])
 def test_of_too_few_strict_problems_all_are_training_whatever_their_dates(tmp_path, problems, settings):
     relaxed = [kept(f"r{number}", number, strict=False) for number in range(20)]

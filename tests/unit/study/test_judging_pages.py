@@ -153,19 +153,6 @@ def test_of_two_tabs_the_last_change_of_a_field_wins_and_other_fields_are_left_a
     assert (kept.note, kept.faults, kept.answered) == ("from the other tab", ("two-answers",), False)
 
 
-def test_without_javascript_the_whole_form_is_saved_and_the_next_open_problem_follows(reader, folder):
-    whole = {"changed": "answer phenomenon fault note", "note": "n"}
-    answer = reader.post("/problem/3", **whole, answer="0", fault=["two-answers", "other-event"], go="next")
-    assert answer.url.path == "/problem/4"
-    assert judgement(folder, 3).faults == ("two-answers", "other-event")
-    assert reader.post("/problem/4", **whole, answer="0", go="next").url.path == "/problem/1"
-    assert reader.post("/problem/4", **whole, go="previous").url.path == "/problem/3"
-    for number in (1, 2):
-        answer = reader.post(f"/problem/{number}", **whole, answer="cannot tell", go="next")
-    assert answer.url.path == "/done"
-    assert "All answered. Thank you, Eve!" in answer.text
-
-
 @pytest.mark.parametrize(
     ("path", "fields"),
     [
@@ -227,14 +214,6 @@ def test_the_task_phenomena_tells_the_answer_and_stores_labels(tmp_path):
     assert judgement(folder, 1).phenomena == ("nominal", "multiple")
     browser.change(1, answer="0")
     assert judgement(folder, 1).answer is None
-
-
-def test_without_javascript_undo_saves_what_was_chosen_first(reader, folder):
-    form = {"number": "1", "changed": "answer phenomenon fault note", "person": "Eve", "answer": "0", "note": "seen"}
-    reader.post("/problem/1", **form)
-    reader.post("/undo", **form | {"note": "seen twice"})
-    assert judgement(folder, 1).note == "seen"
-    assert reader.post("/undo", **form | {"person": "Fay"}).status_code == 409
 
 
 # ---- the owner -------------------------------------------------------------------------------------------------------

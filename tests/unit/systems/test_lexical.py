@@ -11,7 +11,7 @@ from wdw_bench.systems import lexical
 from wdw_build.core.section import Section
 from wdw_build.reading.matching import best_sentence_overlaps, best_windows, distances
 from wdw_build.reading.words import PassageWords, ProblemWords, bag, cosine
-from wdw_build.text.function_words import STOP_WORDS
+from wdw_build.text.lexicon import STOP_WORDS
 
 
 def words(question, passage, *choices):

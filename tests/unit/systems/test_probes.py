@@ -8,7 +8,6 @@ import pytest
 from support.reading import labelled, reading_problem
 from wdw_bench.systems import probes
 from wdw_build.reading import TrainingContext
-from wdw_build.reading.probes import SHALLOW
 from wdw_build.reading.probes.cues import _person, _question, cues
 from wdw_build.reading.probes.features import (
     NameCounts,
@@ -17,11 +16,12 @@ from wdw_build.reading.probes.features import (
     _question_pairs,
     all_parts,
     choices_only,
+    first_mention_ranks,
+    frequency_ranks,
     passage_only,
     question_only,
 )
-from wdw_build.reading.probes.log_linear import LogLinearRanker, RankerSettings, encode
-from wdw_build.reading.probes.ranks import first_mention_ranks, frequency_ranks
+from wdw_build.reading.probes.log_linear import SHALLOW, LogLinearRanker, RankerSettings, encode
 from wdw_build.reading.words import _tokens_of
 
 ENTRIES = [

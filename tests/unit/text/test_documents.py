@@ -6,8 +6,8 @@ import pytest
 from support.make import raw
 from wdw_build.adapters.langid import LangidDetector
 from wdw_build.records import Rejection
-from wdw_build.text.documents.kinds import KINDS, DocumentKind, judge, kind_of, read_weights
-from wdw_build.text.documents.shares import KindShares, rejection_of
+from wdw_build.stages.ingest.entries import KindShares, rejection_of
+from wdw_build.text.document_kinds import KINDS, DocumentKind, judge, kind_of, read_weights
 
 SENTENCES = (
     "Mayor Dalia Hesk told a hearing on Monday that nobody in her office had read the letters.",

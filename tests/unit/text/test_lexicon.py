@@ -6,8 +6,19 @@ from collections import Counter
 import pytest
 
 from wdw_build.text import lexicon
-from wdw_build.text.date_words import MONTH, MONTH_NAME, MONTHS, SHORT_MONTHS, WEEKDAY, WEEKDAYS
-from wdw_build.text.lexicon import alternatives, forms, phrases, word_list, words_in_order
+from wdw_build.text.lexicon import (
+    MONTH,
+    MONTH_NAME,
+    MONTHS,
+    SHORT_MONTHS,
+    WEEKDAY,
+    WEEKDAYS,
+    alternatives,
+    forms,
+    phrases,
+    word_list,
+    words_in_order,
+)
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ import textwrap
 import pytest
 
 from support.make import article
-from wdw_build.text.oddities import Oddities
+from wdw_build.stages.ingest.entries import Oddities
 
 PLAIN = "Ann Ames met Bob Beck in the old town on Monday, and they left it together."
 GERMAN = "Die Fähre verließ den Hafen gegen Mittag, sagte Kapitän Beck der Zeitung gestern."

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wdw_build.text.search_words import plain_words, search_phrases, search_words
+from wdw_build.text.tokens import plain_words, search_phrases, search_words
 
 
 @pytest.mark.parametrize(

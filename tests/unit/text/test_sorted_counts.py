@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from wdw_build.text import sorted_counts
-from wdw_build.text.sorted_counts import summed_counts, write_counts
+from wdw_build.text import counts
+from wdw_build.text.counts import summed_counts, write_counts
 
 KEYS = st.text(st.characters(exclude_characters="\n", exclude_categories=["Cs"]), max_size=4)
 
@@ -24,6 +24,6 @@ def test_the_sum_of_files_is_the_sum_of_their_counts_however_many_are_open_at_a_
         for key, count in table.items():
             total[key] += count
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sorted_counts, "_AT_ONCE", at_once)
+        patch.setattr(counts, "_AT_ONCE", at_once)
         assert list(summed_counts(paths, folder)) == sorted(total.items())
     assert sorted(folder.iterdir()) == paths

@@ -6,11 +6,10 @@ import msgspec
 import pytest
 
 from wdw_build.dataset import WHOLE_NUMBERS
-from wdw_build.dataset.looser import Looser
 from wdw_build.dataset.run_facts import AdversaryAccuracy, BeforeAfter, Level, Suppression
-from wdw_build.dataset.yield_limits import YieldLimit, YieldLimits
+from wdw_build.dataset.yield_limits import Looser, YieldLimit, YieldLimits
 from wdw_build.records import SuppressionCost, TraitShare
-from wdw_build.similarity.overlap import Overlap
+from wdw_build.similarity.leaks import Overlap
 from wdw_build.views import fact_tables as tables
 from wdw_build.views.summary import summary
 

@@ -24,7 +24,7 @@ from wdw_build.adapters.corpora.reading.markup import AUTO, paragraphs_by_layout
 from wdw_build.adapters.corpora.reading.sgml_corpus import SgmlCorpus
 from wdw_build.adapters.corpora.reading.trees import words
 from wdw_build.records import RawArticle, Unreadable
-from wdw_build.text.date_words import WEEKDAY_NAME
+from wdw_build.text.lexicon import WEEKDAY_NAME
 from wdw_build.text.tokens import TREEBANK_BRACKETS
 
 _INDENT = 2

@@ -18,7 +18,7 @@ import numpy as np
 
 from wdw_build.reading import ReadingChoice, ReadingProblem
 from wdw_build.reading.matching import best_sentence_overlaps, best_windows, distances
-from wdw_build.reading.probes.ranks import frequency_ranks
+from wdw_build.reading.probes.features import frequency_ranks
 from wdw_build.reading.words import (
     FEMININE,
     FEMININE_NAMES,

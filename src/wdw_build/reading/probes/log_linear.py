@@ -1,7 +1,9 @@
-"""Conditional log-linear model over the choices of a problem, with hashed features and an L2 penalty, and its system.
+"""Conditional log-linear model over the choices of a problem, with hashed features and an L2 penalty, and its systems.
 
 p(choice | problem) = exp(w·f(choice)) / sum over the problem's choices of exp(w·f). Feature strings are hashed to ids
 (Weinberger et al. 2009), so that the model has a fixed size. A feature is binary or has a number as its value.
+
+The system ``shallow`` has the features of all parts of the problem.
 """
 
 from __future__ import annotations
@@ -18,10 +20,11 @@ import numpy as np
 import numpy.typing as npt
 from msgspec import Meta
 
+from wdw_build.core.installed import installed_version
 from wdw_build.core.section import Section
-from wdw_build.reading import LabelledProblems, Prediction, ReadingProblem, TrainingContext
-from wdw_build.reading.probes.features import COUNTED, Features, NameCounts, count_features
-from wdw_build.reading.probes.ranks import name_key
+from wdw_build.reading import LabelledProblems, Prediction, ReadingProblem, System, SystemEntry, TrainingContext
+from wdw_build.reading.probes.cues import cues
+from wdw_build.reading.probes.features import COUNTED, Features, NameCounts, all_parts, count_features, name_key
 from wdw_build.reading.problems import watched
 
 Numbers = Sequence[Mapping[str, float]]
@@ -254,3 +257,31 @@ class LogLinearRanker:
         for start, choice in zip(known.starts.tolist(), problem.choices, strict=True):
             ids[start + COUNTED.start : start + COUNTED.stop] = _count_ids(*seen.of(name_key(choice)))
         return Encoded(ids, known.values, known.starts)
+
+
+def _solver_versions(settings: Any, workspace: TrainingContext) -> dict[str, str]:
+    """The versions of the libraries that fit a log-linear model."""
+    return {name: installed_version(name, "a log-linear model") for name in ("numpy", "scipy")}
+
+
+def ranker(name: str, title: str, source: str, make: Callable[[Any], System]) -> SystemEntry:
+    """The entry of a probe that ranks the choices by a log-linear model."""
+    return SystemEntry(
+        name=name,
+        title=title,
+        source=source,
+        group="probe",
+        make=make,
+        version=2,
+        settings=RankerSettings,
+        trained=True,
+        backends=_solver_versions,
+    )
+
+
+SHALLOW = ranker(
+    "shallow",
+    "Shallow features",
+    "logistic regression over the choices",
+    lambda settings: LogLinearRanker(all_parts, settings, cues),
+)

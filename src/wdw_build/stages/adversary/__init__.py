@@ -19,7 +19,7 @@ from wdw_build.core.progress import printable
 from wdw_build.core.stage import SEED, Context, Stage, by_seed
 from wdw_build.ports import ADVERSARIES, ANNOTATIONS, SENTENCE_SPLITTER, SOLVER
 from wdw_build.reading import Prediction
-from wdw_build.reading.folds import problem_events
+from wdw_build.reading.fitting import problem_events
 from wdw_build.records import (
     AdversaryPredictions,
     BaselinePredictions,

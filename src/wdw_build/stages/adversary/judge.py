@@ -1,4 +1,7 @@
-"""Lets adversaries answer all alternatives of all articles, each trained on other events."""
+"""Lets adversaries answer all alternatives of all articles, each trained on other events.
+
+The alternatives have the names that adversaries read: those of the text, or codes.
+"""
 
 from __future__ import annotations
 
@@ -11,13 +14,16 @@ from wdw_build.core.hashing import derived_seed
 from wdw_build.core.progress import printable
 from wdw_build.core.stage import Context
 from wdw_build.errors import ConfigError, CorpusError
-from wdw_build.ports import ADVERSARIES, SENTENCE_SPLITTER, Adversaries
+from wdw_build.ports import ADVERSARIES, ANNOTATIONS, SENTENCE_SPLITTER, Adversaries
 from wdw_build.reading import LabelledProblem, Prediction
-from wdw_build.reading.folds import event_folds
+from wdw_build.reading.fitting import event_folds
 from wdw_build.reading.problems import content_hash, reading_problem, write_problems
-from wdw_build.records import BaselinePredictions, ProblemAlternatives
+from wdw_build.records import BaselinePredictions, Problem, ProblemAlternatives, Pseudonyms
 from wdw_build.selection.settings import AdversaryConfig
-from wdw_build.stages.adversary.texts import AlternativeTexts
+from wdw_build.text.names.evidence import NameEvidence, read_names
+from wdw_build.text.pseudonyms.apply import renamed
+from wdw_build.text.pseudonyms.codes import code_draw, pseudonyms_of
+from wdw_build.text.pseudonyms.persons import tagged_persons
 
 _PROBLEMS = "problems.jsonl"
 # Separates the id of an article from the number of an alternative.
@@ -27,6 +33,32 @@ _KEPT_PASSAGES = 1024
 
 # Alternative -> the score of each choice.
 Scores = Mapping[str, tuple[float, ...]]
+
+
+class AlternativeTexts:
+    """The alternatives of an article as problems with the names that adversaries read."""
+
+    def __init__(self, config: AdversaryConfig, context: Context) -> None:
+        self._names, self._context = config.names, context
+        self._article = functools.lru_cache(1024)(functools.partial(context.find, "ingest"))
+
+    def problems(self, record: ProblemAlternatives) -> Iterator[Problem]:
+        """Yield the problem of each alternative; with the original names if a name cannot be replaced."""
+        for number, alternative in enumerate(record.alternatives):
+            problem = record.problem(number, self._article(record.passages[alternative.passage].article))
+            yield problem if self._names == "original" else self._renamed(problem)
+
+    def _renamed(self, problem: Problem) -> Problem:
+        article = self._article(problem.passage.article)
+        annotation = self._context.port(ANNOTATIONS).annotate([article])[article.id]
+        entities = tagged_persons(annotation, problem.passage.text, self._evidence)
+        draw = code_draw(self._context.seed, "adversary", problem.id)
+        pseudonyms = pseudonyms_of(problem, entities, self._evidence, draw)
+        return renamed(problem, pseudonyms) if isinstance(pseudonyms, Pseudonyms) else problem
+
+    @functools.cached_property
+    def _evidence(self) -> NameEvidence:
+        return read_names(self._context.inputs["names"].folder)
 
 
 def alternative_id(article: str, number: int) -> str:

@@ -36,10 +36,10 @@ from wdw_build.records import (
 )
 from wdw_build.similarity.evidence import Case, EvidenceScorer
 from wdw_build.stages.choices.rules import RULES, Refused, choice_sets, deleted_name, eligible, entities
-from wdw_build.text.names.entities import Entity
 from wdw_build.text.names.evidence import read_names
-from wdw_build.text.names.settings import ChoicesConfig
-from wdw_build.text.passages.word_frequencies import read_frequencies
+from wdw_build.text.names.persons import Entity
+from wdw_build.text.passages.same_event import read_frequencies
+from wdw_build.text.settings import ChoicesConfig
 
 _BLOCK = 64
 # Passages of which a process keeps the persons. Questions of the same days try the same passages.

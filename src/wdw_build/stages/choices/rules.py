@@ -12,17 +12,15 @@ from typing import NamedTuple
 from wdw_build.core.hashing import uniform_hash
 from wdw_build.core.rule import Rule
 from wdw_build.records import ChoiceSet, Mention, Question
-from wdw_build.text.names.bearers import is_of_another
 from wdw_build.text.names.compare import compare
-from wdw_build.text.names.entities import Entity, is_another_form, without_other_forms
 from wdw_build.text.names.evidence import NO_EVIDENCE, NameEvidence
 from wdw_build.text.names.name import fold, parse
-from wdw_build.text.names.persons import persons_of_text
-from wdw_build.text.names.settings import ChoicesConfig
+from wdw_build.text.names.persons import Entity, is_another_form, persons_of_text, without_other_forms
 from wdw_build.text.names.spellings import is_cut
-from wdw_build.text.names.unmarked import full_name
+from wdw_build.text.names.unmarked import full_name, is_of_another
 from wdw_build.text.passages.passage_text import holds_run
-from wdw_build.text.search_words import search_words
+from wdw_build.text.settings import ChoicesConfig
+from wdw_build.text.tokens import search_words
 
 RULES = {
     "answer-not-a-choice": Rule("the deleted person is not among the passage's persons"),

@@ -29,8 +29,7 @@ from wdw_build.text.blanking.words import (
     opens_compound,
     touches_previous,
 )
-from wdw_build.text.date_words import WEEKDAYS
-from wdw_build.text.lexicon import word_list
+from wdw_build.text.lexicon import WEEKDAYS, word_list
 from wdw_build.text.names.name import BEFORE_A_NAME, TITLES, fold
 
 OFFICES = TITLES | frozenset("undersecretary representative envoy head attache consul counsel commissioner".split())

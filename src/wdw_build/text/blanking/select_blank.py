@@ -12,10 +12,8 @@ from dataclasses import dataclass
 
 from wdw_build.core.rule import Rule
 from wdw_build.records import Tokens, TokenSpan
-from wdw_build.text.blanking.edges import extend_right, is_separate, trim_left, trim_right
+from wdw_build.text.blanking.edges import extend_right, is_separate, trim_left, trim_right, without_title
 from wdw_build.text.blanking.extend import extend_left, extend_over_hyphen
-from wdw_build.text.blanking.settings import QuestionsConfig
-from wdw_build.text.blanking.titles import without_title
 from wdw_build.text.blanking.trees import FINITE, Phrase, Sentence, climb
 from wdw_build.text.blanking.words import (
     AND,
@@ -30,6 +28,7 @@ from wdw_build.text.blanking.words import (
 )
 from wdw_build.text.names.evidence import NO_EVIDENCE, NameEvidence
 from wdw_build.text.names.name import TITLES, fold, fold_in_name, parse
+from wdw_build.text.settings import QuestionsConfig
 
 REFUSAL_REASONS = {
     "name-cut": Rule(

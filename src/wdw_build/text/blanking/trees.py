@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from wdw_build.text.date_words import WEEKDAYS
+from wdw_build.text.lexicon import WEEKDAYS
 from wdw_build.text.names.beside import ROLES
 
 _PIECES = re.compile(r"[()]|[^\s()]+")

@@ -6,8 +6,7 @@ import re
 
 from wdw_build.records import Tokens
 from wdw_build.text.blanking.trees import DAYS, Sentence
-from wdw_build.text.date_words import MONTHS, SHORT_MONTHS, WEEKDAYS
-from wdw_build.text.lexicon import phrases, word_list
+from wdw_build.text.lexicon import MONTHS, SHORT_MONTHS, WEEKDAYS, phrases, word_list
 from wdw_build.text.names.beside import ROLES
 from wdw_build.text.names.name import BEFORE_A_NAME, fold
 

@@ -6,8 +6,8 @@ The modules, in the order in which they run:
    ``consistency`` makes the labels of an article agree.
 2. The stage ``names``: ``evidence`` counts how the names of the corpus are tagged.
 3. Whoever needs the persons of a text (``persons``): ``settle`` settles the boundaries of its mentions, ``person_model`` weighs
-   the ``person_features`` of each name, ``unmarked`` finds the names without a label, and ``entities`` groups the mentions.
+   the features of each name, ``unmarked`` finds the names without a label, and ``persons`` groups the mentions.
 
-``name`` is the type of a name, and ``compare`` the one comparison of two names, on the evidence of ``spellings``. ``word_lists``
-holds words, and ``beside`` looks up what stands beside a name in an article.
+``name`` is the type of a name, and ``compare`` the one comparison of two names, on the evidence of ``spellings``.
+``beside`` looks up what stands beside a name in an article.
 """

@@ -10,8 +10,7 @@ import functools
 import re
 from collections.abc import Iterator
 
-from wdw_build.text.date_words import WEEKDAY_NAME
-from wdw_build.text.lexicon import alternatives, phrases, word_list
+from wdw_build.text.lexicon import WEEKDAY_NAME, alternatives, phrases, word_list
 
 # "ABC News' Ann Ames and Bo Beck contributed to this report": from the verb on. The credit starts with the verb's sentence.
 _CONTRIBUTED = re.compile(

@@ -16,11 +16,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from wdw_build.records import TaggedName
-from wdw_build.text.function_words import STOP_WORDS
+from wdw_build.text.lexicon import STOP_WORDS
 from wdw_build.text.names.consistency import PERSON
-from wdw_build.text.names.name import BEFORE_A_NAME, PARTICLES, fold, is_identifying, parse
+from wdw_build.text.names.name import BEFORE_A_NAME, GIVEN_NAMES, PARTICLES, fold, is_identifying, parse
 from wdw_build.text.names.spellings import are_one_given_name
-from wdw_build.text.names.word_lists import GIVEN_NAMES
 
 # A word that starts the names of at least this many persons with different family names is a given name.
 FAMILIES = 2

@@ -12,7 +12,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from wdw_build.text.lexicon import word_list
+from wdw_build.text.lexicon import MONTHS, phrases, word_list
 
 Words = tuple[str, ...]
 
@@ -44,6 +44,13 @@ _NICKNAME = re.compile(r"[\"“‘'`(] ?([^\"“”‘’'`()]+?) ?[\"”’')](
 # Letters with strokes, ligatures and signs of one meaning: Unicode decomposition does not change them.
 _FOLDED = {**dict(zip("łøđðħı", "loddhi", strict=True)), "æ": "ae", "œ": "oe", ".": "", "\N{SOFT HYPHEN}": ""}
 _FOLDED |= dict.fromkeys(HYPHENS, "-") | dict.fromkeys("’‘ʼʹ′＇", "'")
+# The lists of given names are used where the corpus has no evidence.
+FORMS_OF_GIVEN_NAMES = tuple(frozenset(forms.split()) for forms in phrases("forms_of_given_names"))
+ALSO_WORDS = word_list("given_names_also_words")
+GIVEN_NAMES = word_list("given_names").union(ALSO_WORDS, *FORMS_OF_GIVEN_NAMES)
+# "May" is a name.
+NEVER_ALONE = word_list("never_alone").union(MONTHS) - {"may"}
+TITLES_NEVER_LAST = word_list("titles_never_last")
 
 
 @dataclass(frozen=True)

@@ -1,13 +1,17 @@
 """Decides which names of an article are persons of the story: a logistic model weighs all features of a name.
 
-There are two sets of weights: for names of several words, and for lone words, which read the probability of the longer names
-that hold the word, too. ``scripts/fit_persons.py`` fits them to labelled names (docs/development/persons.md).
+It reads taggers, form, the text beside a name, the article, and the corpus. Every feature is a number near [0, 1], larger for
+more, and none decides alone. There are two sets of weights: for names of several words, and for lone words, which read the
+probability of the longer names that hold the word, too. ``scripts/fit_persons.py`` fits them to labelled names
+(docs/development/persons.md).
 """
 
 from __future__ import annotations
 
 import functools
+import itertools
 import math
+import re
 import tomllib
 from collections.abc import Iterable, Mapping
 from importlib.resources import files
@@ -15,14 +19,145 @@ from typing import NamedTuple
 
 from wdw_build.core.rounding import DECIMALS
 from wdw_build.records import Mention
+from wdw_build.text.lexicon import STOP_WORDS
+from wdw_build.text.names.beside import CUES, SIDE, Beside, is_personal_title, is_titled, words_of
+from wdw_build.text.names.credited import reports, signatures
 from wdw_build.text.names.evidence import NO_EVIDENCE, NameEvidence
-from wdw_build.text.names.name import clean, parse
-from wdw_build.text.names.person_features import ODD, ArticleNames, Features
+from wdw_build.text.names.name import PARTICLES, SUFFIXES, clean, fold, parse
 
+Features = dict[str, float]
+
+_INITIAL = re.compile(r"(?:[^\W\d_]\.)+$")
+# A domain ends in two letters ("Wyborcza.pl") that are no word: a space may be missing after a full stop ("Ames.he").
+_DOMAIN = r"[^\W\d_]{3}\.(?:com|org|net|info|(?!(?:an|as|at|be|by|do|he|if|in|is|it|me|my|no|of|on|or|so|to|up|us|we)\b)[a-z]{2})\b"
+# What a person's name has not: digits and signs, two names in one, a stance on a person, words run together.
+_ODD = re.compile(
+    rf"\d|[@#/\\&]|https?:|www\.|{_DOMAIN}|\bvs?\.?(?= )| - |\band\b|\b(?:[Aa]nti|[Pp]ro|[Nn]on|[Ee]x|[Pp]re|[Pp]ost)-|"
+    r"[A-Z]\w{4,}[a-z][A-Z][a-z]|\w{25}"
+)
+ODD = "odd"
+_MANY = 20
+# The score of a name that the taggers did not call a person.
+_UNKNOWN = 0.5
+# A capitalised word or initials directly before a name, not at the start of a sentence.
+_GIVEN_BEFORE = re.compile(r"(?<=[^.!?:\n] )([^\W\d_a-z][\w-]*[^\W_]|(?:[^\W\d_a-z]\.){1,3}) \Z")
 LEAST = 0.5
 """The probability from which on a name is a person."""
 # Features that the reason of a refusal shows.
 _SHOWN = 3
+
+
+def _much(count: float) -> float:
+    """A count as a number that grows ever more slowly: 0 for none, 1 for 20."""
+    return min(math.log1p(count) / math.log1p(_MANY), 2.0)
+
+
+class ArticleNames:
+    """The names that the taggers call persons in an article, and what the model reads of each.
+
+    ``mentions`` are by the name without outer punctuation.
+    """
+
+    def __init__(self, text: str, mentions: Iterable[Mention], evidence: NameEvidence) -> None:
+        self.text, self.words, self.evidence = text, words_of(text), evidence
+        self.mentions: dict[str, list[Mention]] = {}
+        for mention in mentions:
+            self.mentions.setdefault(clean(mention.text), []).append(mention)
+        self._longer: dict[str, list[str]] = {}
+        for name in self.mentions:
+            if len(words := parse(name).words) > 1:
+                for word in words:
+                    self._longer.setdefault(word, []).append(name)
+
+    def longer(self, name: str) -> list[str]:
+        """The other names of several words that have the last word of this one."""
+        words = parse(name).core[-1:]
+        return [longer for word in words for longer in self._longer.get(word, ()) if longer != name]
+
+    def unmarked_longer(self, word: str) -> list[str]:
+        """The lone word with the capitalised word or initials before it, wherever a sentence does not start there."""
+        found = (_GIVEN_BEFORE.search(self.text, max(0, start - SIDE), start) for start in self.words.find(word))
+        return list(dict.fromkeys(f"{one[1]} {word}" for one in found if one and not is_personal_title(one[1])))
+
+    def features(self, name: str) -> Features:
+        """What the model reads of a name of several words, or of a lone one."""
+        spans = [(start, start + len(name)) for start in self.words.find(name)]
+        beside, words = Beside(self.text, spans), name.split()
+        found = {cue: beside.share(cue) for cue in CUES}
+        found |= self._of_taggers(name)
+        found["occurrences"] = _much(len(spans))
+        found["in a credit"] = sum(map(self._is_credit, spans)) / max(len(spans), 1)
+        found["reports"] = sum(reports(self.text, *span) for span in spans) / max(len(spans), 1)
+        found |= _form(name, words)
+        found |= self._in_article(name, words, len(spans))
+        return found | _in_corpus(name, self.evidence)
+
+    def _of_taggers(self, name: str) -> Features:
+        mentions = self.mentions.get(name, ())
+        odds = [mention.odds for mention in mentions] or [0.0]
+        return {
+            "tagged": max((mention.score for mention in mentions), default=_UNKNOWN),
+            "span": sum(odds) / len(odds),
+            "span, highest": max(odds),
+        }
+
+    def _is_credit(self, span: tuple[int, int]) -> bool:
+        return any(low <= span[0] and span[1] <= high for low, high in signatures(self.text))
+
+    def _in_article(self, name: str, words: list[str], occurrences: int) -> Features:
+        last, first = parse(name).last, words[0]
+        families = list(self.words.find(last)) if len(words) > 1 else []
+        firsts = sum(1 for _ in self.words.find(first)) if len(words) > 1 else 0
+        return {
+            "family name alone": _much(max(len(families) - occurrences, 0)),
+            "family name titled": float(any(is_titled(self.text, start) for start in families)),
+            "first word alone": _much(max(firsts - occurrences, 0)),
+            "first word in lower case": float(self.words.has_word(first.lower())),
+            "last word in lower case": float(self.words.has_word(words[-1].lower())),
+            "begins with another": float(any(name.startswith(f"{other} ") and " " in other for other in self.mentions)),
+            "in a longer name": float(bool(self.longer(name))),
+        }
+
+
+def _form(name: str, words: list[str]) -> Features:
+    folded = [fold(word) for word in words]
+    return {
+        ODD: float(bool(_ODD.search(name)) or not parse(name).core),
+        "words": min(len(words), 6) / 3,
+        "three words": float(len(words) > 2),
+        "initial": float(any(_INITIAL.fullmatch(word) for word in words[:-1])),
+        "suffix": float(folded[-1] in SUFFIXES and len(words) > 1),
+        "particle": float(any(word in PARTICLES for word in folded[1:-1])),
+        "particle first": float(folded[0] in PARTICLES and len(words) > 1),
+        "hyphen": float("-" in name),
+        "capitals": float(name.isupper() and len(name) > 3),
+        "acronym": float(name.isupper() and len(name) < 5),
+        "lower case": float(words[0].islower()),
+        "lower case inside": float(any(word.islower() and fold(word) not in PARTICLES for word in words[1:])),
+        "function word inside": float(any(word in STOP_WORDS and word not in PARTICLES for word in folded[1:])),
+        "word twice": float(any(len(one) > 2 and one == other for one, other in itertools.pairwise(folded))),
+        "title first": float(len(words) > 1 and is_personal_title(words[0])),
+        "short last word": float(len(folded[-1]) < 3),
+    }
+
+
+def _in_corpus(name: str, evidence: NameEvidence) -> Features:
+    words = parse(name).core or (fold(name),)
+    counts = evidence.counts(name)
+    total = counts.person + counts.other
+    return {
+        "corpus: person": _much(counts.person),
+        "corpus: other": _much(counts.other),
+        "corpus: leaning": (counts.person - counts.other) / (total + 1),
+        "corpus: titled": _much(counts.titled),
+        "corpus: families": _much(evidence.families(words[0])),
+        "corpus: opens others": _much(evidence.opens_other(words[0])),
+        "corpus: given names": _much(evidence.givens(words[-1])),
+        "corpus: ends others": _much(evidence.ends_other(words[-1])),
+        "corpus: alone": _much(evidence.counts(words[-1]).person),
+        "corpus: alone, other": _much(evidence.counts(words[-1]).other),
+        "corpus: longer": float(bool(evidence.longer_names(name))),
+    }
 
 
 class Verdict(NamedTuple):

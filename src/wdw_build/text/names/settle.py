@@ -14,13 +14,21 @@ from collections.abc import Iterable, Iterator, Sequence
 import msgspec
 
 from wdw_build.records import Mention
-from wdw_build.text.function_words import STOP_WORDS
-from wdw_build.text.lexicon import word_list
+from wdw_build.text.lexicon import STOP_WORDS, word_list
 from wdw_build.text.names.beside import words_of
 from wdw_build.text.names.evidence import NO_EVIDENCE, NameEvidence
 from wdw_build.text.names.mention_repair import modifies
-from wdw_build.text.names.name import PARTICLES, SUFFIXES, Words, fold, is_identifying, is_title, parse
-from wdw_build.text.names.word_lists import ALSO_WORDS, GIVEN_NAMES
+from wdw_build.text.names.name import (
+    ALSO_WORDS,
+    GIVEN_NAMES,
+    PARTICLES,
+    SUFFIXES,
+    Words,
+    fold,
+    is_identifying,
+    is_title,
+    parse,
+)
 
 _SIDE = 40
 _WORD = re.compile(r"\S+")

@@ -10,7 +10,7 @@ import functools
 import re
 
 from wdw_build.text.lexicon import word_list
-from wdw_build.text.names.word_lists import FORMS_OF_GIVEN_NAMES, GIVEN_NAMES
+from wdw_build.text.names.name import FORMS_OF_GIVEN_NAMES, GIVEN_NAMES
 
 _FAMILY_NAMES = word_list("family_names_alike")
 # A woman's name may begin with a man's: "Roberta", "Nicole", "Josephine".

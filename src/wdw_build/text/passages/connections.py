@@ -26,8 +26,7 @@ from itertools import combinations
 from typing import NamedTuple
 
 from wdw_build.records import Problem, Question
-from wdw_build.text.function_words import STOP_WORDS
-from wdw_build.text.lexicon import word_list
+from wdw_build.text.lexicon import STOP_WORDS, word_list
 from wdw_build.text.names.compare import compare
 from wdw_build.text.names.name import BEFORE_A_NAME, parse
 from wdw_build.text.tokens import words

@@ -11,10 +11,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from wdw_build.records import Article
 from wdw_build.text.passages import article_filters
-from wdw_build.text.passages.settings import RetrieveConfig
-from wdw_build.text.search_words import plain_words, search_words
 from wdw_build.text.sentences.page_text import remaining_page_text
-from wdw_build.text.tokens import words
+from wdw_build.text.settings import RetrieveConfig
+from wdw_build.text.tokens import plain_words, search_words, words
 
 NGRAM = 8
 _CACHED_WORDS = 1 << 16

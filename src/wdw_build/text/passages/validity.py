@@ -22,7 +22,7 @@ from wdw_build.text.passages.passage_text import (
     spellings,
     word_hashes,
 )
-from wdw_build.text.passages.settings import RetrieveConfig
+from wdw_build.text.settings import RetrieveConfig
 from wdw_build.text.tokens import words
 
 # In the order of the tests.

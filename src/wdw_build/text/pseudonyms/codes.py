@@ -10,10 +10,9 @@ from typing import NamedTuple
 from wdw_build.core.hashing import uniform_hash
 from wdw_build.records import NameReplacement, Problem, Pseudonyms, RenamedPerson
 from wdw_build.text.lexicon import word_list
-from wdw_build.text.names.entities import Entity
 from wdw_build.text.names.evidence import NameEvidence
-from wdw_build.text.names.name import BEFORE_A_NAME, PARTICLES, fold
-from wdw_build.text.names.word_lists import GIVEN_NAMES
+from wdw_build.text.names.name import BEFORE_A_NAME, GIVEN_NAMES, PARTICLES, fold
+from wdw_build.text.names.persons import Entity
 from wdw_build.text.pseudonyms.apply import rewritten
 from wdw_build.text.pseudonyms.find import FoundName, Mentions, Piece, find_names, word_left
 from wdw_build.text.pseudonyms.persons import PASSAGE, NameWords, Person, name_sequence, name_words_of, persons_of

@@ -7,11 +7,10 @@ from dataclasses import dataclass, field
 
 from wdw_build.records import Annotation, Choice, Mention, Problem, Span
 from wdw_build.text.names.compare import compare
-from wdw_build.text.names.entities import Entity
 from wdw_build.text.names.evidence import NameEvidence
 from wdw_build.text.names.name import fold, parse
-from wdw_build.text.names.persons import persons_of_text
-from wdw_build.text.names.settings import ChoicesConfig
+from wdw_build.text.names.persons import Entity, persons_of_text
+from wdw_build.text.settings import ChoicesConfig
 
 # The texts of a problem in which names are replaced.
 PASSAGE, QUESTION, TITLE = range(3)

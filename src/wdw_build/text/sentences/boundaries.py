@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import re
 
-from wdw_build.text.date_words import SHORT_MONTHS, SHORT_WEEKDAYS
-from wdw_build.text.lexicon import word_list
+from wdw_build.text.lexicon import SHORT_MONTHS, SHORT_WEEKDAYS, word_list
 
 # "May" is a whole word.
 ABBREVIATIONS = word_list("abbreviations") | SHORT_WEEKDAYS | SHORT_MONTHS - {"may"}

@@ -1,24 +1,45 @@
 """Cleans the text of an article: finders mark what is no part of the story, and what is left is the text.
 
-Each finder reads what the earlier ones left. After a dateline the story begins, so nothing is an opening then.
+Each finder reads what the earlier ones left. First, the stories of a wire that are joined in one text are separated: ``ZCZC``
+begins a story; ``NNNN`` and ``ENDITEM`` end one. After a dateline the story begins, so nothing is an opening then.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from wdw_build.records import Mark, RawArticle
 from wdw_build.text.sentences import openings, page_text
 from wdw_build.text.sentences.credits import credits
 from wdw_build.text.sentences.datelines import is_dateline, split_dateline, split_opening, split_place
-from wdw_build.text.sentences.marks import DATELINE, MarkedSpan, MarkedText, Origin
-from wdw_build.text.sentences.wire import other_stories
+from wdw_build.text.sentences.marks import DATELINE, OTHER_STORY, PAGE, MarkedSpan, MarkedText, Origin, paragraphs_as
 
 Finder = Callable[[Sequence[str], Origin], Iterable[MarkedSpan]]
 OPENING: tuple[Finder, ...] = (openings.before_marks, openings.own_title, openings.captions, openings.headline)
 # Headings may contain the marks of the opening and of credits.
 HEADINGS: tuple[Finder, ...] = (page_text.source_headings, page_text.headings)
 _AROUND_DATELINE = " •●▪"
+# The end of a story of a wire.
+_END = re.compile(r"(?<!\S)(?:(?:NNNN|ENDITEM|Enditem)(?:/\w{1,4})?(?!\S)|ZCZC\b)")
+# The start of a message, and its number.
+_START = re.compile(r"\s*ZCZC\b(?:\s+[A-Z]*\d[A-Z\d]*\b)*\s*")
+# Fewer words after the end of a story are no other story.
+_FEWEST_WORDS = 8
+
+
+def other_stories(paragraphs: Sequence[str], _: Origin) -> Iterator[MarkedSpan]:
+    """The start of a message, and all text after the first story, if a story follows."""
+    start = _START.match(paragraphs[0]) if paragraphs else None
+    if start:
+        yield MarkedSpan(0, 0, start.end(), PAGE)
+    for number, paragraph in enumerate(paragraphs):
+        if end := _END.search(paragraph, start.end() if start and not number else 0):
+            rest = [paragraph[end.start() :], *paragraphs[number + 1 :]]
+            if sum(len(text.split()) for text in rest) > _FEWEST_WORDS:
+                yield MarkedSpan(number, end.start(), len(paragraph), OTHER_STORY)
+                yield from paragraphs_as(OTHER_STORY, paragraphs, range(number + 1, len(paragraphs)))
+                return
 
 
 class Cleaned:

@@ -13,8 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence, Set
 
-from wdw_build.text.date_words import MONTH, WEEKDAY
-from wdw_build.text.lexicon import phrases, word_list
+from wdw_build.text.lexicon import MONTH, WEEKDAY, phrases, word_list
 from wdw_build.text.names.name import BEFORE_A_NAME, fold
 from wdw_build.text.sentences.boundaries import STARTERS
 

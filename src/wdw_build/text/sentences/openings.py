@@ -14,8 +14,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from wdw_build.text.date_words import MONTH, WEEKDAY
-from wdw_build.text.lexicon import alternatives, phrases
+from wdw_build.text.lexicon import MONTH, WEEKDAY, alternatives, phrases
 from wdw_build.text.sentences.boilerplate import head_sentences, is_outer, tail_sentences
 from wdw_build.text.sentences.boundaries import AFTER_QUOTATION, LOST_END
 from wdw_build.text.sentences.credits import NO_MORE, OWNERS, PICTURE

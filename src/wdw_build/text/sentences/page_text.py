@@ -13,8 +13,7 @@ import itertools
 import re
 from collections.abc import Iterator, Sequence
 
-from wdw_build.text.function_words import STOP_WORDS
-from wdw_build.text.lexicon import alternatives, phrases
+from wdw_build.text.lexicon import STOP_WORDS, alternatives, phrases
 from wdw_build.text.names.name import BEFORE_A_NAME, fold
 from wdw_build.text.sentences.boilerplate import INNER_LABEL, MOST_TITLE_WORDS, Boilerplate
 from wdw_build.text.sentences.boundaries import LOST_END, STARTERS

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 
 from wdw_build.records import Article, RawArticle
-from wdw_build.text.example_counts import most_frequent_first
+from wdw_build.text.counts import most_frequent_first
 from wdw_build.text.sentences.boundaries import LOST_END
 from wdw_build.text.sentences.datelines import split_dateline
 

@@ -14,8 +14,7 @@ from wdw_build.core.rule import Rule
 from wdw_build.records import Mention
 from wdw_build.text.blanking.trees import FINITE, Node, Sentence
 from wdw_build.text.blanking.words import GROUPS, ROLES_AND_TITLES
-from wdw_build.text.date_words import MONTH, WEEKDAY_NAME, WEEKDAYS
-from wdw_build.text.lexicon import alternatives, word_list
+from wdw_build.text.lexicon import MONTH, WEEKDAY_NAME, WEEKDAYS, alternatives, word_list
 from wdw_build.text.names.beside import KIN
 from wdw_build.text.names.name import clean
 from wdw_build.text.sentences.boundaries import ABBREVIATIONS, LOST_END, STARTERS

@@ -28,7 +28,7 @@ from wdw_build.dataset import (
     refused_candidates,
 )
 from wdw_build.records import Rejection
-from wdw_build.similarity.overlap import KINDS
+from wdw_build.similarity.leaks import KINDS
 from wdw_build.views import fact_tables
 from wdw_build.views.blocks import Block
 from wdw_build.views.charts import rows, stacked

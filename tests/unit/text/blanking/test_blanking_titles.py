@@ -4,9 +4,9 @@ import pytest
 
 from support.blanking import deleted, tokens_of
 from wdw_build.text.blanking.select_blank import select_blank
-from wdw_build.text.blanking.settings import QuestionsConfig
 from wdw_build.text.blanking.trees import Sentence
 from wdw_build.text.names.evidence import NO_EVIDENCE, NameEvidence
+from wdw_build.text.settings import QuestionsConfig
 
 KEEP = QuestionsConfig(titles="keep")
 

@@ -4,8 +4,8 @@ import pytest
 
 from support.blanking import deleted
 from wdw_build.text.blanking.select_blank import REFUSAL_REASONS
-from wdw_build.text.blanking.settings import QuestionsConfig
 from wdw_build.text.blanking.trees import Sentence
+from wdw_build.text.settings import QuestionsConfig
 
 
 def subject(noun_phrase):

@@ -4,14 +4,14 @@ import pytest
 
 from support.marked import marked
 from support.tables import cases
-from wdw_build.text.names.bearers import is_of_another
-from wdw_build.text.names.entities import (
+from wdw_build.text.names.evidence import NameEvidence
+from wdw_build.text.names.persons import (
     group,
     is_another_form,
     without_other_forms,
 )
-from wdw_build.text.names.evidence import NameEvidence
 from wdw_build.text.names.settle import join_adjacent, widen
+from wdw_build.text.names.unmarked import is_of_another
 
 
 def persons_of(text):

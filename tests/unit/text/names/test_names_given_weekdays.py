@@ -2,7 +2,7 @@
 
 import pytest
 
-from wdw_build.text.names.given_weekdays import with_weekday
+from wdw_build.text.names.mention_repair import with_weekday
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,7 @@ import pytest
 
 from wdw_build.records import Mention
 from wdw_build.text.names.evidence import NO_EVIDENCE, NameEvidence
-from wdw_build.text.names.person_features import ArticleNames
-from wdw_build.text.names.person_model import PersonModel, Verdict, judge
+from wdw_build.text.names.person_model import ArticleNames, PersonModel, Verdict, judge
 
 
 def mentions(text, *names, score=0.98, odds=2.0):

@@ -7,7 +7,7 @@ import pytest
 from wdw_build.records import Mention
 from wdw_build.text.names.evidence import NO_EVIDENCE, NameEvidence
 from wdw_build.text.names.persons import persons_of_text
-from wdw_build.text.names.settings import ChoicesConfig
+from wdw_build.text.settings import ChoicesConfig
 
 
 def entities(text, *names, evidence=NO_EVIDENCE):

@@ -5,8 +5,8 @@ import pytest
 from support import make
 from wdw_build.adapters.punkt import PunktSplitter
 from wdw_build.text.passages.passage_text import PassageText
-from wdw_build.text.passages.settings import RetrieveConfig
 from wdw_build.text.passages.validity import Validity
+from wdw_build.text.settings import RetrieveConfig
 
 SENTENCE = "Mayor Ann Ames told Bob Beck on Monday that the old bridge must close ."
 ASKED = make.question("q", SENTENCE, "Ann Ames", others=["Bob Beck"])

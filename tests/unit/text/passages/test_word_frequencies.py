@@ -2,9 +2,9 @@
 
 import pytest
 
-from wdw_build.text import sorted_counts
-from wdw_build.text.passages.word_frequencies import (
-    FILE,
+from wdw_build.text import counts
+from wdw_build.text.passages.same_event import (
+    FREQUENCIES_FILE,
     FrequencyCounter,
     join_shards,
     read_frequencies,
@@ -36,7 +36,7 @@ def test_frequencies_are_equal_after_writing_and_reading(tmp_path):
     found = counted(ARTICLES)
     write_frequencies(tmp_path, found)
     assert read_frequencies(tmp_path) == found
-    assert (tmp_path / FILE).read_text(encoding="utf-8").startswith("4\t1\nthe\t3\nferry\t2\n")
+    assert (tmp_path / FREQUENCIES_FILE).read_text(encoding="utf-8").startswith("4\t1\nthe\t3\nferry\t2\n")
 
 
 @pytest.mark.parametrize(
@@ -63,7 +63,7 @@ SHARDS = [["a x", "a x", "a", "b"], ["c x", "c x", "c"], [], ["é x", "é", "ß"
 @pytest.mark.parametrize("most", [1, 2, 3, 100])
 @pytest.mark.parametrize("files", [2, 256])
 def test_the_frequencies_do_not_depend_on_the_shards(tmp_path, monkeypatch, most, files):
-    monkeypatch.setattr(sorted_counts, "_AT_ONCE", files)
+    monkeypatch.setattr(counts, "_AT_ONCE", files)
     whole = counted([article for shard in SHARDS for article in shard], most)
     found = joined(tmp_path, SHARDS, most)
     assert (found, list(found.counts)) == (whole, list(whole.counts))

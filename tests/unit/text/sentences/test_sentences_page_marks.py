@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from support.fakes import FakePageTagger
-from wdw_build.text.sentences.page_lines import judged, lines_of
-from wdw_build.text.sentences.page_marks import GATE, PARAGRAPH, SIZE, Reading, Word, _windows
+from wdw_build.text.sentences.page_marks import GATE, PARAGRAPH, SIZE, Reading, Word, _windows, judged, lines_of
 
 STORY = "The president of the ferry company, Ann Ames, told reporters in Tarn on Monday that two ships were lost."
 NOTICE = "SIGN UP FOR OUR NEWSLETTER AND SHARE THIS STORY"

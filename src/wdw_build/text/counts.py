@@ -1,6 +1,6 @@
-"""Counts by key in sorted files, which are summed in bounded memory: the partial counts of a stage's shards.
+"""Counts of parts of a corpus, which are added up: in memory with an example each, or in sorted files.
 
-A line is ``key, tab, count``. A key holds no line break; the lines are sorted by key.
+A line of a file is ``key, tab, count``. A key holds no line break; the lines are sorted by key.
 """
 
 from __future__ import annotations
@@ -12,10 +12,39 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TextIO
+from typing import Self, TextIO
+
+import msgspec
 
 # Files that are open at a time. More files are summed in several passes.
 _AT_ONCE = 256
+
+
+class ExampleCounts(msgspec.Struct):
+    """How often each kind occurs, and an example of the first occurrence."""
+
+    counts: dict[str, int] = {}
+    examples: dict[str, str] = {}
+
+    def note(self, kind: str, example: str = "") -> None:
+        """Count one occurrence."""
+        self.counts[kind] = self.number(kind) + 1
+        self.examples.setdefault(kind, example)
+
+    def number(self, kind: str) -> int:
+        """How often a kind occurs."""
+        return self.counts.get(kind, 0)
+
+    def add(self, later: Self) -> None:
+        """Add the counts of a later block."""
+        for kind, count in later.counts.items():
+            self.counts[kind] = self.number(kind) + count
+            self.examples.setdefault(kind, later.examples[kind])
+
+
+def most_frequent_first(counts: Mapping[str, int]) -> list[tuple[str, int]]:
+    """(name, count) pairs by decreasing count, equal counts by name."""
+    return sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
 
 
 def write_counts(path: Path, counts: Mapping[str, int]) -> None:

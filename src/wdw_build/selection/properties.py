@@ -1,20 +1,58 @@
-"""Traits of problems: what suppression may prefer without being asked to, such as a kind of document.
+"""Properties of problems by which selections are counted: the person of an answer, and traits.
 
-The first alternative of each article stands for the problems before suppression, as in Table 2.
+Traits are what suppression may prefer without being asked to, such as a kind of document. The first alternative of each article
+stands for the problems before suppression, as in Table 2.
 """
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections import Counter, defaultdict
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from wdw_build.records import Article, ProblemAlternatives
+from wdw_build.text.names.compare import compare, spelling_keys
+from wdw_build.text.names.name import Words, parse
 
 # Finds the article of ``ingest`` with an id.
 FindArticle = Callable[[str], Any]
 # The kinds of marks that a wire does not have.
 _PAGE_TEXT = frozenset({"caption", "heading", "page", "comments"})
+
+
+def persons(names: Mapping[str, int]) -> dict[str, str]:
+    """Maps each name to the words of the most frequent name of the same person. ``names`` maps a name to its frequency.
+
+    "Reagan", "President Reagan" and "Ronald Reagan" are one person. Two full names belong to one person if ``compare`` says so. A
+    single word belongs to the most frequent person with this last word, else to the most frequent person whose name contains the
+    word ("Chen" of "Chen Shui-bian").
+
+    Equally frequent names are taken in alphabetical order, so the order of ``names`` has no effect.
+    """
+    counts, written = Counter[str](), dict[str, str]()
+    for mention, count in sorted(names.items(), key=lambda item: (-item[1], item[0])):
+        counts[parse(mention).key] += count
+        written.setdefault(parse(mention).key, parse(mention).bare)
+    person, by_last_word, by_word = dict[str, str](), dict[str, str](), dict[str, str]()
+    by_key = defaultdict[Words, dict[str, None]](dict)
+    # Single words come last.
+    for key in sorted(counts, key=lambda key: (not parse(written[key]).is_full, -counts[key], key)):
+        name = parse(written[key])
+        if not name.is_full and not name.has_initials_alone:
+            person[key] = by_last_word.get(name.family) or by_word.get(name.family) or name.bare
+            continue
+        keys = [*((given, name.family) for given in name.parts[:-1]), *spelling_keys(name)]
+        similar = dict.fromkeys(other for words in keys for other in by_key[words])
+        same = next((other for other in similar if compare(name.bare, other).is_one_person), None)
+        if same is None:
+            for words in keys:
+                by_key[words][name.bare] = None
+        person[key] = same or name.bare
+        by_last_word.setdefault(name.family, person[key])
+        for word in name.core:
+            by_word.setdefault(word, person[key])
+    return {mention: " ".join(parse(person[parse(mention).key]).words) for mention in names}
 
 
 def article_traits(article: Article) -> dict[str, str]:

@@ -1,1 +1,0 @@
-"""What kind of document a text is: a story, or one of the others that news corpora hold."""
