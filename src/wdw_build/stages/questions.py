@@ -299,7 +299,7 @@ _REASONS = {
 
 STAGE = Stage(
     name="questions",
-    version=17,
+    version=18,
     reads=("sentences", "names", "ingest"),
     writes=Question,
     config=QuestionsConfig,

@@ -224,7 +224,7 @@ def _result(question: Question, candidates: list[Candidate]) -> Record | Rejecti
 
 STAGE = Stage(
     name="retrieve",
-    version=10,
+    version=11,
     reads=("questions", "index", "ingest"),
     writes=Retrieval,
     config=RetrieveConfig,

@@ -178,7 +178,7 @@ def held_out_by(config: SuppressConfig) -> tuple[str, ...]:
 
 STAGE = Stage(
     name="suppress",
-    version=11,
+    version=12,
     reads=("adversary", "dedup", "ingest"),
     writes=SuppressionDecision,
     config=SuppressConfig,

@@ -276,7 +276,7 @@ def _withdraw_copies(_: Iterator[Any], config: IngestConfig, context: Context) -
 
 STAGE = Stage(
     name="ingest",
-    version=17,
+    version=18,
     reads=(),
     writes=Article,
     config=IngestConfig,
