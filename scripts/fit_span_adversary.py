@@ -26,8 +26,7 @@ from wdw_build.adapters.stanza.models import find_models
 from wdw_build.adapters.stanza.settings import NlpConfig
 from wdw_build.core.engine.settings import ExecutionConfig
 from wdw_build.reading.scoring import score
-from wdw_study.spans.features import NAMES, Ranked
-from wdw_study.spans.shallow import ShallowAdversary
+from wdw_study.spans.shallow import NAMES, Ranked, ShallowAdversary
 
 _PENALTY = 0.3
 _ROUNDS = 200
