@@ -14,7 +14,6 @@ from typing import Annotated, Any
 
 from typer import Argument, Option
 
-from wdw_build import records
 from wdw_build.cli.base import open_built, print_json
 from wdw_build.cli.options import ConfigFile, Json, Overrides, Quiet, Seed, stage_names
 from wdw_build.core.progress import Progress
@@ -23,7 +22,18 @@ from wdw_build.core.stage import Stage
 from wdw_build.core.store import jsonl
 from wdw_build.dataset import Run, Table, open_run
 from wdw_build.errors import UsageError, meant
-from wdw_build.records import Exported, Record, Rejection, SplitAssignment
+from wdw_build.records import (
+    BaselinePredictions,
+    Candidate,
+    Exported,
+    Problem,
+    ProblemAlternatives,
+    Question,
+    Record,
+    Rejection,
+    SplitAssignment,
+    SuppressionDecision,
+)
 from wdw_build.stage_order import STAGES, stage_named
 from wdw_build.views.blocks import Line, Segment, Terminal, block_lines, line_of, terminal
 from wdw_build.views.record_blocks import choice_segment, question_line, record_blocks, solved_count, title_of
@@ -138,7 +148,7 @@ _MOST_LINES, _MOST_OF_QUESTION = 6, 3
 _INDENT, _MORE = "  ", " …"
 
 
-def short_text(record: records.Record, out: Terminal, run: Run, stage: str) -> str:
+def short_text(record: Record, out: Terminal, run: Run, stage: str) -> str:
     """A record or rejection in at most six lines. Lines that are cut off are marked with an ellipsis."""
     out = Terminal(out.colour, out.width - len(_MORE))
     problem, candidates = _problem(record, run), getattr(record, "candidates", ())
@@ -164,38 +174,33 @@ def _wrapped(line: Line, most: int, out: Terminal) -> list[str]:
     return _clipped(out.flow(line, _INDENT, _INDENT).split("\n"), most)
 
 
-def _state(record: records.Record) -> Iterator[str]:
+def _state(record: Record) -> Iterator[str]:
     """What a record says besides the problem or the candidates that it is about."""
     match record:
-        case records.SuppressionDecision():
+        case SuppressionDecision():
             yield "strict" if record.strict else "relaxed"
-        case records.SplitAssignment():
+        case SplitAssignment():
             yield f"{record.split}, {record.level}"
-        case records.Rejection() if record.candidates:
+        case Rejection() if record.candidates:
             yield f"rejected: {record.reason}, {len(record.candidates)} candidates"
 
 
 # ---- problems --------------------------------------------------------------------------------------------------------
 
 
-def _problem(record: records.Record, run: Run) -> records.Problem | None:
+def _problem(record: Record, run: Run) -> Problem | None:
     """The problem that a record is about; None for other records, and if ``problems`` has not run."""
     match record:
-        case records.Problem():
+        case Problem():
             return record
-        case records.ProblemAlternatives():
+        case ProblemAlternatives():
             return run.problem_of(record)
-        case (
-            records.BaselinePredictions()
-            | records.SuppressionDecision()
-            | records.SplitAssignment()
-            | records.Exported()
-        ):
+        case BaselinePredictions() | SuppressionDecision() | SplitAssignment() | Exported():
             return run.distinct_problems.find(record.id)
     return None
 
 
-def _scores(problem: records.Problem, run: Run) -> Iterator[str]:
+def _scores(problem: Problem, run: Run) -> Iterator[str]:
     """Event score, evidence score, and how many baselines and adversaries solve the problem."""
     for name, score in (("event", problem.event_score), ("evidence", problem.evidence_score)):
         if score is not None:
@@ -205,7 +210,7 @@ def _scores(problem: records.Problem, run: Run) -> Iterator[str]:
         yield solved_count(predictions.of(problem.alternative))
 
 
-def _problem_lines(problem: records.Problem, run: Run, out: Terminal) -> Iterator[str]:
+def _problem_lines(problem: Problem, run: Run, out: Terminal) -> Iterator[str]:
     """The question, the choices with the answer, and the passage."""
     choices = (choice_segment(each.name, at, problem.answer) for at, each in enumerate(problem.choices))
     named = _wrapped(line_of(*(part for choice in choices for part in (choice, " "))), 2, out)
@@ -219,9 +224,7 @@ def _problem_lines(problem: records.Problem, run: Run, out: Terminal) -> Iterato
 # ---- candidate passages ----------------------------------------------------------------------------------------------
 
 
-def _candidates(
-    candidates: tuple[records.Candidate, ...], question: records.Question, run: Run, out: Terminal
-) -> Iterator[str]:
+def _candidates(candidates: tuple[Candidate, ...], question: Question, run: Run, out: Terminal) -> Iterator[str]:
     """The question and the first candidates with their titles."""
     yield from _wrapped(question_line(question), _MOST_OF_QUESTION, out)
     seen = set[str]()  # An article can be tried for several blanks.
