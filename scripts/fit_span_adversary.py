@@ -22,12 +22,10 @@ import torch
 from wdw_build.adapters.punkt import PunktSplitter
 from wdw_build.adapters.sentence_models import SentenceEncoder
 from wdw_build.adapters.stanza.annotator import StanzaAnnotator
-from wdw_build.adapters.stanza.models import find_models
-from wdw_build.adapters.stanza.settings import NlpConfig
-from wdw_build.core.engine.settings import ExecutionConfig
+from wdw_build.adapters.stanza.models import NlpConfig, find_models
+from wdw_build.core.engine.execution import ExecutionConfig
 from wdw_build.reading.scoring import score
-from wdw_study.spans.features import NAMES, Ranked
-from wdw_study.spans.shallow import ShallowAdversary
+from wdw_study.spans.shallow import NAMES, Ranked, ShallowAdversary
 
 _PENALTY = 0.3
 _ROUNDS = 200

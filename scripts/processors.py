@@ -25,8 +25,8 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from wdw_build.adapters.stanza.settings import NlpConfig
-from wdw_build.core.engine.settings import ExecutionConfig
+from wdw_build.adapters.stanza.models import NlpConfig
+from wdw_build.core.engine.execution import ExecutionConfig
 from wdw_build.records import Tokens
 from wdw_build.text.tokens import lm_tokens, words
 

@@ -6,7 +6,7 @@ import signal
 import pytest
 from hypothesis import settings
 
-from wdw_build.core.engine import workers
+from wdw_build.core.engine import execution
 
 # A suite started in the background has Ctrl-C ignored, and its children would inherit that.
 signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -20,7 +20,7 @@ settings.load_profile("same-every-run")
 def _one_worker():
     """Runs in a test's process have one worker, unless they ask for more: test processes use the cores already."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(workers, "usable_cores", lambda: 1)
+        patch.setattr(execution, "usable_cores", lambda: 1)
         yield
 
 

@@ -17,9 +17,8 @@ from typing import Any, cast
 
 from quality.gold import TAGS, Gold
 from training.scoring import score_spans
-from wdw_build.adapters.annotation_store import AnnotationStore
-from wdw_build.adapters.kept_results import KeptResults
-from wdw_build.adapters.stanza.settings import NlpConfig
+from wdw_build.adapters.kept_results import AnnotationStore, KeptResults
+from wdw_build.adapters.stanza.models import NlpConfig
 from wdw_build.backends import backend
 from wdw_build.config.settings import Config, CorpusConfig
 from wdw_build.core.progress import Progress

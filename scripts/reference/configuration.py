@@ -12,8 +12,7 @@ import msgspec
 from reference.tables import as_yaml, default, linked, page, prose, table, values
 from wdw_build.config.file import added_rules, paper_values
 from wdw_build.config.settings import Config
-from wdw_build.core.field_docs import field_docs
-from wdw_build.core.section import Section
+from wdw_build.core.section import Section, field_docs
 from wdw_build.stage_order import BY_NAME, STAGES
 
 INTRODUCTION = """Set keys in the configuration file or, for a single call, on the command line:

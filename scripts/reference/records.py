@@ -15,7 +15,7 @@ from wdw_bench import results as bench_results
 from wdw_build import estimate
 from wdw_build import records as declared
 from wdw_build.adapters.exports import jsonl, key_lines
-from wdw_build.core.field_docs import field_docs, schema
+from wdw_build.core.section import field_docs, schema
 from wdw_build.dataset import Facts
 from wdw_build.stage_order import STAGES
 from wdw_build.views import diff, record_page, sections

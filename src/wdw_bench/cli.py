@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, cast, get_args
@@ -9,15 +10,17 @@ from typing import TYPE_CHECKING, Annotated, cast, get_args
 import msgspec
 from typer import Option
 
-from wdw_bench import require_extra
 from wdw_bench.conditions import Condition
 from wdw_bench.rendering import Form, rendered
-from wdw_build.api import Config, ConfigError, Progress, Run, UsageError, load_run, printable
+from wdw_build.api import Config, ConfigError, MissingResourceError, Progress, Run, UsageError, load_run, printable
 from wdw_build.cli.base import complete_run, open_built, print_result
 from wdw_build.cli.options import CONFIG_FILE, Json, Overrides, Quiet, Workers
 
 if TYPE_CHECKING:
     from wdw_bench.populations import GivenFile
+
+
+_LIBRARIES = ("safetensors", "transformers")
 
 
 def bench(
@@ -101,7 +104,7 @@ def bench(
         return
     if config is None:
         raise UsageError("Missing option '-c' / '--config'.", hint="wdw-build bench --help")
-    require_extra()
+    _require_extra()
     from wdw_bench.run import bench as measure
 
     pipeline = open_built(config, overrides, quiet=quiet, workers=workers)
@@ -122,6 +125,14 @@ def bench(
     given = [_given_file(argument) for argument in predictions or ()]
     results = measure(changed_config, runs, pipeline.progress, given, against, folds=cross_fit, force=force)
     print_result(results, rendered(results, against, form), as_json=as_json)
+
+
+def _require_extra() -> None:
+    """Raise ``MissingResourceError`` unless the libraries of the extra ``bench`` are installed."""
+    if missing := [name for name in _LIBRARIES if importlib.util.find_spec(name) is None]:
+        raise MissingResourceError(
+            f"wdw-build bench needs {' and '.join(missing)}", hint="pip install 'wdw-build[bench]'"
+        )
 
 
 def _given_file(argument: str) -> GivenFile:

@@ -1,15 +1,21 @@
-"""The problems of runs as systems read them under each condition, in files under ``runs/<first run>/bench/<data>``."""
+"""The problems and training alternatives of pooled runs as systems read them, in files below the first run's folder."""
 
 from __future__ import annotations
 
+import functools
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
+import msgspec
+
 from wdw_bench.conditions import Condition, has_passage, names_of, without_passage
 from wdw_build.api import (
+    ALTERNATIVE,
     SENTENCE_SPLITTER,
+    TRAIN,
     Backends,
     Config,
     Progress,
@@ -17,7 +23,10 @@ from wdw_build.api import (
     UsageError,
     digest,
     file_sha256,
+    jsonl,
     renamed,
+    replace_file,
+    training_alternatives,
 )
 from wdw_build.reading import LabelledProblem
 from wdw_build.reading.problems import ProblemFile, open_problems, reading_problem, write_problems
@@ -26,7 +35,7 @@ from wdw_build.records import BaselinePredictions, Problem, Pseudonyms, SplitAss
 FOLDER = "bench"
 PSEUDONYMS = "pseudonyms"
 # Enters the data, so that a change of what systems read makes new files.
-_VERSION = 4
+_PROBLEMS_VERSION = 4
 
 
 def content_of(run: Run) -> str:
@@ -88,7 +97,7 @@ class ProblemSet:
     def _path(self, condition: Condition) -> Path:
         replaced = [pseudonyms_of(run) for run in self.runs] if names_of(condition) != "original" else []
         listed = 0 if has_passage(condition) else self.config.seed
-        key = digest([_VERSION, Backends(self.config).identity(SENTENCE_SPLITTER), replaced, listed])[:8]
+        key = digest([_PROBLEMS_VERSION, Backends(self.config).identity(SENTENCE_SPLITTER), replaced, listed])[:8]
         return self.folder / f"problems-{condition}-{key}.jsonl"
 
     def _problems(self, condition: Condition) -> Iterator[LabelledProblem]:
@@ -136,3 +145,71 @@ def _guesses(run: Run, problem: Problem) -> dict[str, int]:
     predicted = run.predictions.find(problem.id) or run.tables["baselines"].find(problem.id)
     assert isinstance(predicted, BaselinePredictions)  # noqa: S101 (narrows the type that both stages declare)
     return predicted.of(problem.alternative).guesses
+
+
+# ---- training alternatives -------------------------------------------------------------------------------------------
+
+# Enters the name of the file, so that a change of what is selected or read makes new files.
+_ALTERNATIVES_VERSION = 1
+# Passages whose sentences are in memory: articles of the same days share passages.
+_KEPT_PASSAGES = 1024
+
+
+class Alternatives(msgspec.Struct, frozen=True, kw_only=True):
+    """The training alternatives under one condition, stored beside their file."""
+
+    file: str
+    """Name of the file."""
+    content: str
+    """Hash of the file."""
+    problems: int
+    """Number of training alternatives."""
+    left_out: dict[str, int]
+    """Reason -> number of alternatives that its test left out."""
+
+
+def read_alternatives(problems: ProblemSet, condition: Condition) -> Alternatives:
+    """The training alternatives that systems train on under a condition with the original names; writes their file once."""
+    path = problems.folder / f"alternatives-{condition}-{_key(problems, condition)}.jsonl"
+    described = path.with_suffix(".json")
+    known = jsonl.read_document(described, Alternatives)
+    if known is None or not path.exists():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        known = _write(problems, condition, path)
+        replace_file(described, jsonl.document(known))
+    return known
+
+
+def _key(problems: ProblemSet, condition: Condition) -> str:
+    tables = [(run.articles, run.alternatives, run.decisions) for run in problems.runs]
+    content = [[table.manifest.content_hash for table in of_run] for of_run in tables]
+    split = [run.assignments.manifest.fingerprint for run in problems.runs]
+    listed = 0 if has_passage(condition) else problems.config.seed
+    return digest(
+        [_ALTERNATIVES_VERSION, Backends(problems.config).identity(SENTENCE_SPLITTER), content, split, listed]
+    )[:8]
+
+
+def _write(problems: ProblemSet, condition: Condition, path: Path) -> Alternatives:
+    splitter = Backends(problems.config).get(SENTENCE_SPLITTER)
+    sentences = functools.lru_cache(_KEPT_PASSAGES)(splitter.sentences)
+    left_out: Counter[str] = Counter()
+
+    def labelled() -> Iterator[LabelledProblem]:
+        for found in training_alternatives(problems.runs, splitter.sentences, problems.progress):
+            for problem in found:
+                shown = LabelledProblem(
+                    id=problem.id,
+                    problem=reading_problem(problem, sentences(problem.passage.text)),
+                    answer=problem.answer,
+                    split=TRAIN,
+                    level=ALTERNATIVE,
+                    guesses={},
+                )
+                yield shown if has_passage(condition) else without_passage(shown, problems.config.seed)
+            left_out.update(found.left_out)
+
+    unfinished = path.with_suffix(".unfinished")
+    count = len(write_problems(unfinished, labelled()))
+    unfinished.replace(path)
+    return Alternatives(file=path.name, content=file_sha256(path)[:16], problems=count, left_out=dict(left_out))

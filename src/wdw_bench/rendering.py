@@ -89,10 +89,10 @@ def _rendered(shown: _Shown, form: Form) -> str:
         return "\n".join([*(f"% {printable(line)}" for line in (*before, *after)), forms.latex(table)])
     if form == "markdown":
         # The template engine of Markdown would slow down the start of every command.
-        from wdw_build.api import markdown
+        from wdw_build.api import pages
 
-        lines = ("\n\n".join(markdown.plain(line) for line in group) for group in (before, after))
-        return f"\n\n{markdown.table(table)}\n\n".join(lines).strip()
+        lines = ("\n\n".join(pages.plain(line) for line in group) for group in (before, after))
+        return f"\n\n{pages.table(table)}\n\n".join(lines).strip()
     groups = ("\n".join(map(printable, before)), forms.terminal(table), "\n".join(map(printable, after)))
     return "\n\n".join(filter(None, groups))
 

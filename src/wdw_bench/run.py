@@ -13,7 +13,6 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from wdw_bench.alternatives import Alternatives, read_alternatives
 from wdw_bench.call import Call
 from wdw_bench.conditions import PASSAGE, Condition, names_of, replace_names
 from wdw_bench.populations import (
@@ -26,7 +25,7 @@ from wdw_bench.populations import (
 )
 from wdw_bench.populations import read_predictions as read_given
 from wdw_bench.predictions import PredictionFile, PredictionHead, read_predictions, write_predictions
-from wdw_bench.problems import ProblemSet, content_of
+from wdw_bench.problems import Alternatives, ProblemSet, content_of, read_alternatives
 from wdw_bench.results import GIVEN, RESULTS, BenchResults, section
 from wdw_bench.table import Adversaries, Row, comparisons, condition_table, table
 from wdw_bench.training import PREDICTIONS, Training, run_all

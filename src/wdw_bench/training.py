@@ -18,9 +18,9 @@ from pathlib import Path
 
 import msgspec
 
-from wdw_bench.alternatives import Alternatives
 from wdw_bench.populations import ALL, HELD_OUT, split_of
 from wdw_bench.predictions import PredictionFile, PredictionHead, Predictions, read_head, write_predictions
+from wdw_bench.problems import Alternatives
 from wdw_build.api import (
     TRAIN,
     VALIDATION,

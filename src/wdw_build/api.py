@@ -15,25 +15,22 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from wdw_build.adapters.corpora.in_memory import WithEntries
+from wdw_build.adapters.corpora.composed import WithEntries
 from wdw_build.adapters.corpora.saved_table import read_table as read_table
-from wdw_build.adapters.endpoint import EndpointConfig, check_endpoint
+from wdw_build.adapters.endpoint import EndpointAnswer, EndpointConfig, check_endpoint
 from wdw_build.adapters.endpoint.client import EndpointClient
-from wdw_build.adapters.endpoint.completion import EndpointAnswer
 from wdw_build.adapters.exports.split_files import SplitFiles, WithRelease
 from wdw_build.adapters.faulty_problems import FaultyProblem
 from wdw_build.adapters.minilm import open_tokenizer
 from wdw_build.backends import Backends, pick_device, training_context
 from wdw_build.config.file import decode_config, load_config
 from wdw_build.config.settings import Config
-from wdw_build.core.caller import environment_kept
-from wdw_build.core.dataset_size import interval_of_test, shows_little
+from wdw_build.core.dataset_size import Interval, interval_of_test, shows_little, wilson
 from wdw_build.core.engine.engines import LocalEngine
-from wdw_build.core.engine.worker_process import end_with_parent
-from wdw_build.core.engine.workers import Workers, workers_of
+from wdw_build.core.engine.execution import Workers, workers_of
+from wdw_build.core.engine.worker_process import end_with_parent, environment_kept
 from wdw_build.core.hashing import derived_seed, digest, file_sha256, hash_file, hash_order, uniform_hash
 from wdw_build.core.installed import install_command, installed_version
-from wdw_build.core.intervals import Interval, wilson
 from wdw_build.core.progress import Progress, choose_mode, printable
 from wdw_build.core.rounding import DECIMALS
 from wdw_build.core.run.runner import Runner
@@ -90,9 +87,9 @@ from wdw_build.text.names.name import parse as parse_name
 from wdw_build.text.passages.connections import event_evidence
 from wdw_build.text.pseudonyms.apply import renamed
 from wdw_build.text.tokens import elements, encodable, lm_token_spans, lm_tokens, words
-from wdw_build.views import markdown
+from wdw_build.views import pages
 from wdw_build.views import table as table
-from wdw_build.views.html import environment as html_environment
+from wdw_build.views.pages import html_environment as html_environment
 from wdw_build.views.sections import ReportSection, leave_section
 
 T = TypeVar("T")

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 from wdw_build.config.settings import Config
 from wdw_build.core.engine.engines import Engine, LocalEngine
-from wdw_build.core.engine.workers import usable_cores, workers_of
+from wdw_build.core.engine.execution import usable_cores, workers_of
 from wdw_build.core.hashing import digest
 from wdw_build.core.installed import installed_version
 from wdw_build.core.progress import Progress
@@ -144,7 +144,7 @@ def _annotator(config: Config) -> Any:
 
 
 def _annotations(config: Config) -> Any:
-    from wdw_build.adapters.annotation_store import AnnotationStore
+    from wdw_build.adapters.kept_results import AnnotationStore
 
     return AnnotationStore(_kept(config), backend(config, "annotator"))
 
@@ -190,8 +190,8 @@ def _page_tagger(_: Config) -> Any:
 
 
 def _sentence_encoder(config: Config) -> Any:
+    from wdw_build.adapters.kept_results import VectorStore
     from wdw_build.adapters.sentence_models import SentenceEncoder
-    from wdw_build.adapters.vector_store import VectorStore
 
     return VectorStore(_kept(config), SentenceEncoder())
 

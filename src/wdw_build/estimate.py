@@ -14,9 +14,9 @@ from typing import Any, cast
 
 import msgspec
 
-from wdw_build.adapters.corpora.in_memory import WithEntries
+from wdw_build.adapters.corpora.composed import WithEntries
 from wdw_build.backends import Backends
-from wdw_build.core.engine.workers import Workers, workers_of
+from wdw_build.core.engine.execution import Workers, workers_of
 from wdw_build.core.progress import Progress
 from wdw_build.core.stage import PortSource
 from wdw_build.core.store.manifest import read_timing

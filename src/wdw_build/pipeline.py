@@ -15,7 +15,7 @@ import msgspec
 from wdw_build.backends import engine
 from wdw_build.config.file import as_yaml
 from wdw_build.core.engine.engines import GPU, MODELS
-from wdw_build.core.engine.workers import workers_of
+from wdw_build.core.engine.execution import workers_of
 from wdw_build.core.run.accounting import input_id
 from wdw_build.core.run.runner import Runner, run_alone
 from wdw_build.core.run.task import Job

@@ -17,8 +17,8 @@ from wdw_build.config.settings import Config
 from wdw_build.core.progress import Progress
 from wdw_build.core.run.staging import RunStatus, read_status
 from wdw_build.core.stage import Port, PortSource, Stage
-from wdw_build.core.store.causes import Cause
 from wdw_build.core.store.manifest import (
+    Cause,
     Ingredients,
     changed_settings,
     damage,

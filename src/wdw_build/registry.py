@@ -15,7 +15,7 @@ from typing import Any
 
 import msgspec
 
-from wdw_build.config.removed import REMOVED
+from wdw_build.config.explain import REMOVED
 from wdw_build.core.progress import printable
 from wdw_build.core.section import Section, in_quotes
 from wdw_build.errors import ConfigError, meant
@@ -41,10 +41,10 @@ READERS = {
 }
 EXPORTERS = {
     "jsonl": "wdw_build.adapters.exports.jsonl:JsonlExporter",
-    "wdw-xml": "wdw_build.adapters.exports.wdw_xml:WdwXmlExporter",
-    "squad": "wdw_build.adapters.exports.squad:SquadExporter",
-    "squad-flat": "wdw_build.adapters.exports.squad:FlatSquadExporter",
-    "quoref": "wdw_build.adapters.exports.squad:QuorefExporter",
+    "wdw-xml": "wdw_build.adapters.exports.published_forms:WdwXmlExporter",
+    "squad": "wdw_build.adapters.exports.published_forms:SquadExporter",
+    "squad-flat": "wdw_build.adapters.exports.published_forms:FlatSquadExporter",
+    "quoref": "wdw_build.adapters.exports.published_forms:QuorefExporter",
     "parquet": "wdw_build.adapters.exports.parquet:ParquetExporter",
     "keys": "wdw_build.adapters.exports.keys:KeysExporter",
 }
@@ -147,9 +147,8 @@ def system_settings(name: str, config: BenchConfig) -> Section:
 
 def make_reader(name: str, path: Path, options: Mapping[str, object]) -> CorpusReader:
     """The reader with this name over a corpus. Raises ``ConfigError`` for an unknown name or option."""
-    from wdw_build.adapters.corpora.plugin import Plugin
+    from wdw_build.adapters.corpora.composed import Plugin, Several
     from wdw_build.adapters.corpora.reading.base import FileCorpus
-    from wdw_build.adapters.corpora.several import Several
 
     if name == _SEVERAL:
         return Several(path, options, make_reader)

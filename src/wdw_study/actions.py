@@ -31,15 +31,14 @@ from wdw_study import people
 from wdw_study.collecting.collection import CollectionFolder, export_questions
 from wdw_study.collecting.scores import score as score_collection
 from wdw_study.collecting.scores import score_tables as collection_tables
+from wdw_study.figures import ScoreTable, agreed, as_text, shown
 from wdw_study.folder import EXPORT, FILE_MODE, SCORE, StudyFolder
 from wdw_study.judging import estimate as estimates
 from wdw_study.judging.draw import DrawOptions
-from wdw_study.judging.exchange import export_judgements, import_judgements
-from wdw_study.judging.faults import confirmed
+from wdw_study.judging.exchange import confirmed, export_judgements, import_judgements
 from wdw_study.judging.model_judge import ModelJudge, Prices
 from wdw_study.judging.score import MODEL_HEADS, model_cells, score, score_tables
 from wdw_study.judging.sheets import Judged, SheetFolder, judged_of
-from wdw_study.tables import ScoreTable, agreed, as_text, shown
 
 FAULTY = "faulty.jsonl"
 _LIMITS = (

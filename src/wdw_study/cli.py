@@ -28,9 +28,9 @@ from wdw_build.api import (
 from wdw_build.cli.base import complete_run, open_built, print_result, progress_of
 from wdw_build.cli.options import ConfigFile, Host, Json, Overrides, Port, Quiet, Seed
 from wdw_study import actions
-from wdw_study.collecting.adversary import READING, Answerer, span_adversary
 from wdw_study.collecting.collection import CollectionFolder, draw_collection
 from wdw_study.collecting.collection import DrawOptions as CollectionDraw
+from wdw_study.collecting.questions import READING, Answerer, span_adversary
 from wdw_study.collecting.rules import Limits
 from wdw_study.folder import StudyFolder
 from wdw_study.judging.draw import DrawOptions, draw_sheet

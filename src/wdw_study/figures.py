@@ -1,13 +1,17 @@
-"""Shares with their intervals, means with theirs, and the agreement of people who labelled the same units."""
+"""Shares with their intervals, means with theirs, the agreement of people who labelled the same units, and tables of them.
+
+The owner's pages and the terminal show the same tables.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
+from typing import NamedTuple
 
 import msgspec
 
-from wdw_build.api import wilson
+from wdw_build.api import printable, table, wilson
 
 _DIGITS = 4
 _RESAMPLES = 2000
@@ -115,3 +119,43 @@ def agreement(people: Mapping[str, Mapping[str, Hashable]]) -> Agreement:
     table = np.array([[counts[name] for name in names] for counts in paired])
     alpha = krippendorff.alpha(value_counts=table, level_of_measurement="nominal")
     return Agreement(units=len(paired), same=same, alpha=rounded(float(alpha)), undefined="")
+
+
+# ---- tables ----------------------------------------------------------------------------------------------------------
+
+NONE = "-"
+
+
+class ScoreTable(NamedTuple):
+    """A table: its heading, the heads of its columns, and rows whose first cell names the row."""
+
+    title: str
+    heads: tuple[str, ...]
+    rows: Sequence[tuple[str, ...]]
+
+
+def number(value: float | None) -> str:
+    """A figure with three decimals."""
+    return NONE if value is None else f"{value:.3f}"
+
+
+def shown(share: Share | None) -> str:
+    """A share with its interval and counts."""
+    if share is None or share.share is None:
+        return NONE
+    low, high = share.interval
+    return f"{number(share.share)} ({number(low)} to {number(high)}; {share.part:g} of {share.whole})"
+
+
+def agreed(agreement: Agreement) -> tuple[str, str]:
+    """The cells "same" and "alpha"."""
+    return number(agreement.same), number(agreement.alpha)
+
+
+def as_text(tables: Iterable[ScoreTable]) -> str:
+    """The tables for the terminal, with an empty line between; those without rows are left out."""
+    return "\n\n".join(
+        f"{printable(each.title)}\n{table.terminal(table.Table(each.heads, each.rows, words=len(each.heads)))}"
+        for each in tables
+        if each.rows
+    )

@@ -6,8 +6,8 @@ import pytest
 
 from support.collected import HARBOUR, PASSAGES, FakeAdversary, collection_folder, write
 from support.served import running
-from wdw_study.collecting.adversary import Answerer
 from wdw_study.collecting.collection import export_questions
+from wdw_study.collecting.questions import Answerer
 from wdw_study.web.access import Access
 from wdw_study.web.server import Listener
 from wdw_study.web.serving import collecting_app

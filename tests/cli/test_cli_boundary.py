@@ -8,7 +8,7 @@ import sys
 import pytest
 from cli_corpora import article, start, write_config, write_corpus
 
-from wdw_build.cli.process import explained
+from wdw_build.cli import explained
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from support.interpreter import modules_after
-from wdw_build.core.field_docs import field_docs
+from wdw_build.core.section import field_docs
 from wdw_build.core.store import jsonl
 from wdw_build.core.store.output import Output
 from wdw_build.dataset import open_run

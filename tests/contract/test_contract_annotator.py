@@ -134,9 +134,8 @@ def test_odd_characters_stop_nothing_and_shift_no_offset(annotator, odd):
 @pytest.mark.real
 def test_a_long_sentence_is_cut_into_pieces_without_losing_a_person(monkeypatch):
     from wdw_build.adapters.stanza.annotator import StanzaAnnotator
-    from wdw_build.adapters.stanza.models import find_models
-    from wdw_build.adapters.stanza.settings import NlpConfig
-    from wdw_build.core.engine.settings import ExecutionConfig
+    from wdw_build.adapters.stanza.models import NlpConfig, find_models
+    from wdw_build.core.engine.execution import ExecutionConfig
 
     monkeypatch.setattr("wdw_build.adapters.stanza.annotator.MAX_SENTENCE_TOKENS", 50)
     annotator = StanzaAnnotator(find_models("bundled"), NlpConfig(), ExecutionConfig())

@@ -13,8 +13,7 @@ from wdw_bench.exports.lm_eval import LmEvalExporter
 from wdw_bench.exports.question_files import CnnDmExporter, GaReaderExporter
 from wdw_build.adapters.exports.jsonl import JsonlExporter
 from wdw_build.adapters.exports.parquet import ParquetExporter
-from wdw_build.adapters.exports.squad import FlatSquadExporter, QuorefExporter, SquadExporter
-from wdw_build.adapters.exports.wdw_xml import WdwXmlExporter
+from wdw_build.adapters.exports.published_forms import FlatSquadExporter, QuorefExporter, SquadExporter, WdwXmlExporter
 from wdw_build.records import SplitAssignment
 
 PLACES = [("strict", "train"), ("relaxed", "train"), ("strict", "validation"), ("strict", "test")]

@@ -12,7 +12,7 @@ from wdw_bench.results import (
     Measurement,
     PopulationSize,
 )
-from wdw_build.core.intervals import Interval
+from wdw_build.core.dataset_size import Interval
 
 
 def text(results, against=None):

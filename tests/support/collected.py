@@ -1,10 +1,9 @@
 """An invented collection: two passages, a fake adversary, and what people did with them."""
 
 from wdw_build.ports import SpanAnswer
-from wdw_study.collecting.adversary import AdversaryAnswer
 from wdw_study.collecting.collection import Collection, CollectionFolder
 from wdw_study.collecting.passages import Passage, places
-from wdw_study.collecting.questions import WRITTEN, Written
+from wdw_study.collecting.questions import WRITTEN, AdversaryAnswer, Written
 from wdw_study.collecting.rules import Limits
 from wdw_study.folder import items_hash
 

@@ -2,7 +2,7 @@
 
 import string
 
-from wdw_bench.systems.encoders.files import TOKENIZER
+from wdw_bench.systems.encoders import TOKENIZER
 
 SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
 

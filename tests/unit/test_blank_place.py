@@ -16,7 +16,7 @@ from wdw_bench.exports.question_files import CnnDmExporter, GaReaderExporter
 from wdw_bench.problem_file import write_alternatives
 from wdw_bench.systems.encoders.inputs import ChoiceInputs, SpanInputs, WordPieces
 from wdw_bench.systems.endpoint import ApiConfig
-from wdw_bench.systems.endpoint.system import question as endpoint_question
+from wdw_bench.systems.endpoint import question as endpoint_question
 from wdw_bench.systems.neural.tokens import anonymised_tokens, raw_tokens
 from wdw_build.adapters.exports.jsonl import problem_line
 from wdw_build.reading.problems import reading_problem

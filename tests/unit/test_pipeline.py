@@ -8,13 +8,13 @@ from support.fakes import FakeEventScorer, FakePorts, ListReader
 from support.read_only import make_read_only
 from support.toy_pipeline import ORDER, RAN, Named, begun, config, events, pipeline, ports
 from wdw_build.adapters.faulty_problems import FaultyProblemFiles
-from wdw_build.adapters.stanza.settings import NlpConfig
+from wdw_build.adapters.stanza.models import NlpConfig
 from wdw_build.config.file import as_yaml
 from wdw_build.config.settings import CorpusConfig
 from wdw_build.core.engine.engines import LocalEngine
-from wdw_build.core.engine.settings import ExecutionConfig
+from wdw_build.core.engine.execution import ExecutionConfig
 from wdw_build.core.progress import Progress
-from wdw_build.core.store.causes import in_words
+from wdw_build.core.store.manifest import in_words
 from wdw_build.dataset import Run, facts
 from wdw_build.errors import MissingResourceError, UsageError
 from wdw_build.pipeline import Pipeline

@@ -21,10 +21,9 @@ from typing import Any, TypeVar
 import dask
 from distributed import Client, Future, KilledWorker, LocalCluster, Security, Worker
 
-from wdw_build.core.caller import main_hidden, signals_held
 from wdw_build.core.engine.engines import GPU, WorkerDiedError
-from wdw_build.core.engine.settings import DaskConfig
-from wdw_build.core.engine.worker_process import limit_threads
+from wdw_build.core.engine.execution import DaskConfig
+from wdw_build.core.engine.worker_process import limit_threads, main_hidden, signals_held
 from wdw_build.core.installed import environment
 from wdw_build.errors import MissingResourceError, UsageError, WdwError
 

@@ -9,8 +9,7 @@ import os
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
-from wdw_build.core.caller import environment_kept
-from wdw_build.core.engine.worker_process import limit_threads
+from wdw_build.core.engine.worker_process import environment_kept, limit_threads
 from wdw_build.errors import MissingResourceError
 
 CPU, GPU = "cpu", "cuda"

@@ -16,7 +16,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
-from wdw_build.core.caller import environment_kept
+from wdw_build.core.engine.worker_process import environment_kept
 from wdw_build.core.installed import install_command
 from wdw_build.errors import MissingResourceError
 

@@ -1,17 +1,26 @@
-"""The command line: runs a command and prints errors."""
+"""The command line: runs a command and prints errors, as a process of the operating system.
+
+That has streams and arguments, signals, and errors of the system.
+"""
 
 from __future__ import annotations
 
+import errno
+import io
 import os
+import signal
 import sys
-from collections.abc import Sequence
+import threading
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from types import FrameType
 
 import typer
 
 from wdw_build.cli.app import REMOVED, application
-from wdw_build.cli.process import Terminated, check_arguments, explained, prepare_streams, raised_signals
-from wdw_build.core.progress import printable_lines
-from wdw_build.errors import UsageError, WdwError
+from wdw_build.core.progress import printable, printable_lines
+from wdw_build.errors import FULL_DISK, READ_ONLY, UsageError, WdwError
 
 INTERRUPTED = 130
 
@@ -80,3 +89,103 @@ def _report(error: WdwError) -> int:
     if error.hint:
         print(f"  try: {printable_lines(error.hint)}", file=sys.stderr)
     return error.exit_code
+
+
+# ---- standard streams and arguments ----------------------------------------------------------------------------------
+
+_SIGNALS = (signal.SIGTERM, signal.SIGHUP)
+_HINTS = {
+    errno.ENOENT: "check that the path exists",
+    errno.ENOTDIR: "a part of that path is a file, and not a folder",
+    errno.EISDIR: "name a file: that path is a folder",
+    **dict.fromkeys(READ_ONLY, "you need the permissions to read and write that path; or set another output_dir"),
+    errno.EMFILE: "allow more open files (ulimit -n)",
+    errno.ENFILE: "allow more open files (ulimit -n)",
+    errno.ENOMEM: "set fewer execution.workers, or use a machine with more memory",
+    **dict.fromkeys(
+        (errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP), "set output_dir to a folder on a file system with file locks"
+    ),
+    errno.EADDRINUSE: "give another --port",
+}
+_FULL = "make room on the disk of output_dir, or raise the limit of file sizes; the same command resumes from finished shards"
+
+
+def prepare_streams() -> None:
+    """Open standard streams that the caller closed (``>&-``), and let output escape what its encoding lacks.
+
+    A closed stream would leave its number to the next file that is opened, and libraries would write messages into that file.
+    """
+    for number in range(3):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)  # takes the lowest free number
+    sys.stdin = sys.stdin or os.fdopen(0, closefd=False)
+    sys.stdout = sys.stdout or os.fdopen(1, "w", closefd=False)
+    sys.stderr = sys.stderr or os.fdopen(2, "w", closefd=False)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+
+
+def check_arguments(arguments: Iterable[str]) -> None:
+    """Raise ``UsageError`` for an argument that is not valid UTF-8: ids are UTF-8, and results name the paths."""
+    for argument in arguments:
+        # Python decodes bytes that are not UTF-8 to surrogates.
+        if any("\ud800" <= character <= "\udfff" for character in argument):
+            raise UsageError(
+                f"the argument '{printable(argument)}' is not valid UTF-8",
+                hint="write it in UTF-8; rename a file or folder with such a name, or use a link to it",
+            )
+
+
+# ---- signals: SIGTERM and SIGHUP end a command as Ctrl-C does: workers end, temporary files go, and finished shards are kept
+
+
+class Terminated(KeyboardInterrupt):
+    """A signal other than Ctrl-C ended the command. ``exit_code`` is the one that shells give to the signal."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(signal.strsignal(number))
+        self.exit_code = 128 + number
+
+
+@contextmanager
+def raised_signals() -> Iterator[None]:
+    """Raise ``Terminated`` for the first SIGTERM or SIGHUP within the block; further ones do not disturb the clean-up.
+
+    A signal that the caller ignores or handles, such as SIGHUP under ``nohup``, is left alone.
+    """
+    before = {number: signal.getsignal(number) for number in _SIGNALS}
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    had_terminal = sys.stderr.isatty()
+
+    def end(number: int, _: FrameType | None) -> None:
+        for other in _SIGNALS:
+            signal.signal(other, signal.SIG_IGN)
+        if had_terminal and not sys.stderr.isatty():
+            # The terminal was closed: writing to it would raise errors during the clean-up.
+            for stream in (1, 2):
+                os.dup2(os.open(os.devnull, os.O_WRONLY), stream)
+        raise Terminated(number)
+
+    for number, handler in before.items():
+        if handler is signal.SIG_DFL:
+            signal.signal(number, end)
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+# ---- errors of the operating system, and what to do about them ----------------------------------------------------------
+
+
+def explained(error: OSError) -> WdwError:
+    """The error with its file, and with what to do about it."""
+    what, number = error.strerror or str(error) or type(error).__name__, error.errno or 0
+    path = Path.cwd() / os.fsdecode(error.filename) if isinstance(error.filename, str | bytes) else None
+    return WdwError(f"{what}: {path}" if path else what, hint=_FULL if number in FULL_DISK else _HINTS.get(number, ""))

@@ -56,7 +56,7 @@ COMMANDS: Mapping[str, Entry | Actions] = {
         ".inspect:inspect", "print the records or rejections of a stage", "questions --rejected --sample 5 -c FILE"
     ),
     "trace": Entry(".views:trace", "follow an article, question or problem through every stage", "ID -c FILE"),
-    "explore": Entry(".explore:explore", "write the run as one SQLite file, and serve it with datasette", "-c FILE"),
+    "explore": Entry(".views:explore", "write the run as one SQLite file, and serve it with datasette", "-c FILE"),
     "summary": Entry(".views:summary", "print the funnel, the rejections and Tables 2 and 3 of a run", "-c FILE"),
     "verify": Entry(".views:verify", "check from the run's files that the dataset keeps every promise", "-c FILE"),
     "export": Entry(".commands:export", "write the dataset of a complete run in one format", "squad -c FILE --out DIR"),
@@ -67,7 +67,7 @@ COMMANDS: Mapping[str, Entry | Actions] = {
     "report": Entry(".views:report", "write a complete run as one HTML page", "-c FILE"),
     "diff": Entry(".views:diff", "print the differences between two runs, and their causes", "out/runs/a out/runs/b"),
     "gc": Entry(".gc:gc", "show or delete the stored outputs that no run needs", "-c FILE"),
-    "init": Entry(".init:init", "examine a corpus, and write a configuration for it", "articles.csv"),
+    "init": Entry(".configure:init", "examine a corpus, and write a configuration for it", "articles.csv"),
     "config": Actions(
         "show, check or describe the configuration",
         {

@@ -1,4 +1,7 @@
-"""``inspect``: prints the records or rejections of a stage. Records are streamed."""
+"""``inspect``: prints the records or rejections of a stage. Records are streamed.
+
+Unless asked for more, it prints the short form of a record, of at most six lines.
+"""
 
 from __future__ import annotations
 
@@ -13,16 +16,27 @@ from typer import Argument, Option
 
 from wdw_build.cli.base import open_built, print_json
 from wdw_build.cli.options import ConfigFile, Json, Overrides, Quiet, Seed, stage_names
-from wdw_build.core.field_docs import schema
 from wdw_build.core.progress import Progress
+from wdw_build.core.section import schema
 from wdw_build.core.stage import Stage
 from wdw_build.core.store import jsonl
 from wdw_build.dataset import Run, Table, open_run
 from wdw_build.errors import UsageError, meant
-from wdw_build.records import Exported, Record, Rejection, SplitAssignment
+from wdw_build.records import (
+    BaselinePredictions,
+    Candidate,
+    Exported,
+    Problem,
+    ProblemAlternatives,
+    Question,
+    Record,
+    Rejection,
+    SplitAssignment,
+    SuppressionDecision,
+)
 from wdw_build.stage_order import STAGES, stage_named
-from wdw_build.views.blocks import Terminal, terminal
-from wdw_build.views.record_lines import short_text
+from wdw_build.views.blocks import Line, Segment, Terminal, block_lines, line_of, terminal
+from wdw_build.views.record_blocks import choice_segment, question_line, record_blocks, solved_count, title_of
 from wdw_build.views.record_page import body_text, record_text
 
 AnyTable = Table[Any, Any]
@@ -126,3 +140,99 @@ def random_sample(records: Iterable[Record], count: int, seed: int) -> list[Reco
     drawn = ((generator.random(), number, record) for number, record in enumerate(records))
     lowest = heapq.nsmallest(count, drawn, key=lambda each: each[:2])
     return [record for _, _, record in sorted(lowest, key=lambda each: each[1])]
+
+
+# ---- the short form --------------------------------------------------------------------------------------------------
+
+_MOST_LINES, _MOST_OF_QUESTION = 6, 3
+_INDENT, _MORE = "  ", " …"
+
+
+def short_text(record: Record, out: Terminal, run: Run, stage: str) -> str:
+    """A record or rejection in at most six lines. Lines that are cut off are marked with an ellipsis."""
+    out = Terminal(out.colour, out.width - len(_MORE))
+    problem, candidates = _problem(record, run), getattr(record, "candidates", ())
+    asked = run.questions.find(record.id) if candidates else None
+    said = [str(getattr(asked or record, "date", "")), *_state(record)]
+    if problem is not None:
+        said += _scores(problem, run)
+        lines = list(_problem_lines(problem, run, out))
+    elif asked is not None:
+        lines = list(_candidates(candidates, asked, run, out))
+    else:
+        lines = [line for block in record_blocks(record, run, stage) for line in block_lines(block, out)]
+    head = out.flow(line_of(Segment(record.id, "id"), *(f"  {part}" for part in said if part)))
+    return "\n".join(_clipped("\n".join([head, *lines]).split("\n"), _MOST_LINES))
+
+
+def _clipped(lines: list[str], most: int) -> list[str]:
+    return lines if len(lines) <= most else [*lines[: most - 1], lines[most - 1].removesuffix(_MORE) + _MORE]
+
+
+def _wrapped(line: Line, most: int, out: Terminal) -> list[str]:
+    """A line of segments, wrapped and cut after ``most`` lines."""
+    return _clipped(out.flow(line, _INDENT, _INDENT).split("\n"), most)
+
+
+def _state(record: Record) -> Iterator[str]:
+    """What a record says besides the problem or the candidates that it is about."""
+    match record:
+        case SuppressionDecision():
+            yield "strict" if record.strict else "relaxed"
+        case SplitAssignment():
+            yield f"{record.split}, {record.level}"
+        case Rejection() if record.candidates:
+            yield f"rejected: {record.reason}, {len(record.candidates)} candidates"
+
+
+# ---- problems --------------------------------------------------------------------------------------------------------
+
+
+def _problem(record: Record, run: Run) -> Problem | None:
+    """The problem that a record is about; None for other records, and if ``problems`` has not run."""
+    match record:
+        case Problem():
+            return record
+        case ProblemAlternatives():
+            return run.problem_of(record)
+        case BaselinePredictions() | SuppressionDecision() | SplitAssignment() | Exported():
+            return run.distinct_problems.find(record.id)
+    return None
+
+
+def _scores(problem: Problem, run: Run) -> Iterator[str]:
+    """Event score, evidence score, and how many baselines and adversaries solve the problem."""
+    for name, score in (("event", problem.event_score), ("evidence", problem.evidence_score)):
+        if score is not None:
+            yield f"{name} {score:.2f}"
+    predictions = run.predictions.find(problem.id)
+    if predictions is not None and problem.alternative <= len(predictions.others):
+        yield solved_count(predictions.of(problem.alternative))
+
+
+def _problem_lines(problem: Problem, run: Run, out: Terminal) -> Iterator[str]:
+    """The question, the choices with the answer, and the passage."""
+    choices = (choice_segment(each.name, at, problem.answer) for at, each in enumerate(problem.choices))
+    named = _wrapped(line_of(*(part for choice in choices for part in (choice, " "))), 2, out)
+    yield from _wrapped(question_line(problem.question), min(_MOST_OF_QUESTION, _MOST_LINES - 2 - len(named)), out)
+    yield from named
+    passage = problem.passage
+    place, title = f"  {passage.date}  {passage.tokens} tokens  ", title_of(passage.article, run)
+    yield from _wrapped(line_of(Segment(passage.article, "id"), place, title), 1, out)
+
+
+# ---- candidate passages ----------------------------------------------------------------------------------------------
+
+
+def _candidates(candidates: tuple[Candidate, ...], question: Question, run: Run, out: Terminal) -> Iterator[str]:
+    """The question and the first candidates with their titles."""
+    yield from _wrapped(question_line(question), _MOST_OF_QUESTION, out)
+    seen = set[str]()  # An article can be tried for several blanks.
+    for candidate in candidates:
+        if candidate.article in seen or len(seen) == _MOST_LINES:
+            continue
+        seen.add(candidate.article)
+        event = "" if candidate.event is None else f"  event {candidate.event:.2f}"
+        verdict = Segment(candidate.rule, "bad") if candidate.rule else Segment("valid", "good")
+        title = title_of(candidate.article, run)
+        yield from _wrapped(line_of(Segment(candidate.article, "id"), f"{event}  ", verdict, f"  {title}"), 1, out)

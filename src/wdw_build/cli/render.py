@@ -10,8 +10,7 @@ import msgspec
 from wdw_build.core.progress import printable
 from wdw_build.core.run.staging import RunStatus
 from wdw_build.core.stage import RUN
-from wdw_build.core.store.causes import Cause
-from wdw_build.core.store.manifest import is_linked
+from wdw_build.core.store.manifest import Cause, is_linked
 from wdw_build.views.table import columns
 
 if TYPE_CHECKING:

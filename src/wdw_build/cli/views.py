@@ -1,4 +1,4 @@
-"""The commands that look at a run: ``summary``, ``trace``, ``verify``, ``datasheet``, ``report`` and ``diff``.
+"""The commands that look at a run: ``summary``, ``trace``, ``verify``, ``datasheet``, ``report``, ``diff`` and ``explore``.
 
 Each command imports its view when called, so other commands start fast.
 """
@@ -17,7 +17,7 @@ from wdw_build.cli.base import complete_run, open_built, option_for_output, prin
 from wdw_build.cli.options import ConfigFile, Json, Overrides, Quiet, Seed
 from wdw_build.core.progress import Progress, printable
 from wdw_build.core.store import jsonl
-from wdw_build.core.store.causes import in_words
+from wdw_build.core.store.manifest import in_words
 from wdw_build.dataset import Run, open_run
 from wdw_build.errors import CheckError, UsageError
 from wdw_build.pipeline import Pipeline
@@ -27,6 +27,12 @@ from wdw_build.views.table import Table, terminal
 if TYPE_CHECKING:
     from wdw_build.records import Problem
     from wdw_build.views.diff import Difference
+import importlib.util
+import json
+import tempfile
+
+from wdw_build.cli.options import Host
+from wdw_build.errors import MissingResourceError
 
 
 def summary(config: ConfigFile, overrides: Overrides, quiet: Quiet = False, as_json: Json = False) -> None:
@@ -236,3 +242,53 @@ def _differences(found: Iterable[Difference], limit: int | None) -> Iterator[str
             yield printable(f"    {difference.id}  {', '.join(difference.fields)}".rstrip())
         if len(group) > len(shown):
             yield f"    … and {len(group) - len(shown)} more"
+
+
+# ---- explore ---------------------------------------------------------------------------------------------------------
+
+
+def explore(
+    config: ConfigFile,
+    overrides: Overrides,
+    quiet: Quiet = False,
+    as_json: Json = False,
+    sqlite: Annotated[
+        Path | None,
+        Option("--sqlite", metavar="FILE", help="file to write (default: explore.sqlite in the run's folder)"),
+    ] = None,
+    no_serve: Annotated[bool, Option("--no-serve", help="only write the file")] = False,
+    host: Host = "127.0.0.1",
+    port: Annotated[int, Option("--port", min=1, metavar="N", help="port to listen on")] = 8001,
+) -> None:
+    """``explore``."""
+    from wdw_build.views.explore_file import write_file
+
+    if not no_serve and importlib.util.find_spec("datasette") is None:
+        raise MissingResourceError(
+            "explore serves a run with datasette, which is not installed",
+            hint="pip install 'wdw-build[explore]'; --no-serve only writes the SQLite file",
+        )
+    run = open_run(config, STAGES, overrides)
+    path = sqlite or run.folder / "explore.sqlite"
+    try:
+        write_file(run, path, progress_of(quiet=quiet))
+    except OSError as error:
+        raise UsageError(f"{path}: {error.strerror}", hint="--sqlite FILE names another place") from error
+    print_result({"sqlite": str(path)}, f"sqlite: {path}", as_json=as_json)
+    if not no_serve:
+        _serve(path, run.name, host, port)
+
+
+def _serve(path: Path, run: str, host: str, port: int) -> None:
+    """Serve until Ctrl-C. datasette prints an address with a token, which opens the pages in one browser."""
+    from datasette.cli import cli
+
+    from wdw_build.views.explore_file import metadata
+
+    print("The address opens the whole corpus: keep it secret. Ctrl-C stops the server.", flush=True)
+    with tempfile.NamedTemporaryFile("w", suffix=".json") as described:
+        json.dump(metadata(run, path.stem), described)
+        described.flush()
+        arguments = ["--immutable", str(path), "--metadata", described.name, "--root"]
+        arguments += ["--setting", "truncate_cells_html", "300", "--host", host, "--port", str(port)]
+        cli.main(["serve", *arguments], standalone_mode=False)

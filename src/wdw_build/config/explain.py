@@ -1,4 +1,7 @@
-"""What to say of a configuration that cannot be decoded: the key, what is wrong with its value, and what to write instead."""
+"""What to say of a configuration that cannot be decoded: the key, what is wrong with its value, and what to write instead.
+
+The keys and values that were removed are listed with what to do instead.
+"""
 
 from __future__ import annotations
 
@@ -11,10 +14,8 @@ from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
 
 import msgspec
 
-from wdw_build.config.plugins import config_type
-from wdw_build.config.removed import REMOVED_VALUES
-from wdw_build.core.field_docs import field_docs
-from wdw_build.core.section import Section, extras, in_quotes
+from wdw_build.config.settings import config_type
+from wdw_build.core.section import Section, extras, field_docs, in_quotes
 from wdw_build.errors import ConfigError
 
 _UNKNOWN = re.compile(r"unknown field `(?P<key>[^`]*)`(?: - at `\$\.?(?P<where>[^`]*)`)?")
@@ -130,3 +131,53 @@ def _keys(section: str) -> list[str]:
 def is_section(kind: Any) -> bool:
     """Whether a type is a section of keys."""
     return isinstance(kind, type) and issubclass(kind, Section)
+
+
+# ---- what was removed ------------------------------------------------------------------------------------------------
+
+_FIXED = "remove the key: the value is fixed at {}, the former default"
+REMOVED: Mapping[str, str] = {
+    "execution.hang_seconds": "leave it out: stop a run that hangs with Ctrl-C; the same command resumes",
+    "index": _FIXED.format("k1 0.9 and b 0.4"),
+    "names": _FIXED.format("max_names 200,000"),
+    "nlp.max_sentence_tokens": _FIXED.format(400),
+    "questions.max_phrase_tokens": "remove the key: the limit is 10 tokens, unless rules.off names questions.refuse_long_phrase",
+    "questions.climb_prepositions": "remove the key: the preposition is 'of'; any, if rules.off names questions.climb_only_of",
+    "retrieve.max_valid": _FIXED.format(10),
+    "retrieve.min_sentence_words": "remove the key: the number is 5, or 1 if rules.off names retrieve.ignore_short_sentences",
+    "retrieve.context_words": _FIXED.format(5),
+    "retrieve.min_context_words": _FIXED.format(3),
+    "retrieve.max_reprint": "remove the key: the share is 0.3, unless rules.off names retrieve.refuse_reprints",
+    "retrieve.max_numeric_ratio": "remove the key: the share is 0.3, unless rules.off names retrieve.refuse_tables",
+    "baselines.max_sentence_overlap": "remove the key: retrieve.max_sentence_overlap applies",
+    "baselines.min_sentence_words": "remove the key: retrieve.ignore_short_sentences applies",
+    "baselines.context_words": _FIXED.format(5),
+    "baselines.min_context_words": _FIXED.format(3),
+    "suppress.min_answer_cap": _FIXED.format(10),
+    "execution.dask.local_folder": "remove the key: workers search the index in output_dir, so put that on a fast file system",
+    "adversary.mode": "remove the key: adversaries are bounded like the baselines",
+    "adversary.scope": "remove the key: adversaries are bounded on all problems",
+    "adversary.least_rounds": "remove the key: adversaries are bounded like the baselines",
+    "adversary.confidence": "remove the key: adversaries are bounded like the baselines",
+    "bench.folds": "wdw-build bench --cross-fit K",
+    "bench.settings.closed-book": "the task wdw_filled_question_only of the export lm-eval, or api with --conditions without",
+    "bench.settings.span-encoder": "write choice-encoder, or qa-model for a system that extracts spans",
+    "bench.settings.open-book": "the tasks wdw and wdw_letters of the export lm-eval, or api",
+    "execution.batch_tokens": _FIXED.format("16,384"),
+}
+REMOVED_VALUES: Mapping[str, str] = {
+    "surrogate": "write codes: invented names revealed gender and kinship",
+    "vectors": "write encoder, or lexical for a scorer without a model",
+    "surrogate-without": "write codes-without: invented names revealed gender and kinship",
+}
+
+
+def refuse_removed(raw: Mapping[str, Any], source: str) -> None:
+    """Raise ``ConfigError`` for a key that was removed; it says what to do."""
+    for name, hint in REMOVED.items():
+        *sections, key = name.split(".")
+        given: Any = raw
+        for section in sections:
+            given = given.get(section) if isinstance(given, Mapping) else None
+        if isinstance(given, Mapping) and key in given:
+            raise ConfigError(f"{source}: there is no key {name} any more", hint=hint)

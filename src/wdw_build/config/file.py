@@ -21,13 +21,10 @@ import msgspec
 import yaml
 
 from wdw_build.adapters.corpora.reading.files import split_glob
-from wdw_build.config.explain import explained, is_section
-from wdw_build.config.plugins import config_type
-from wdw_build.config.removed import refuse_removed
-from wdw_build.config.settings import Config
+from wdw_build.config.explain import explained, is_section, refuse_removed
+from wdw_build.config.settings import Config, config_type
 from wdw_build.config.yaml_text import check_values, parse_yaml, written_values
-from wdw_build.core.field_docs import field_docs, schema
-from wdw_build.core.section import extras
+from wdw_build.core.section import extras, field_docs, schema
 from wdw_build.core.text_files import read_utf_8
 from wdw_build.errors import ConfigError, meant
 

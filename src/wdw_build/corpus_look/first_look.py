@@ -14,9 +14,8 @@ from typing import Any
 
 import msgspec
 
-from wdw_build.adapters.corpora.in_memory import WithEntries
+from wdw_build.adapters.corpora.composed import Several, WithEntries
 from wdw_build.adapters.corpora.reading.mapping import RowFiles
-from wdw_build.adapters.corpora.several import Several
 from wdw_build.backends import Backends
 from wdw_build.config.settings import Config
 from wdw_build.core.progress import Progress

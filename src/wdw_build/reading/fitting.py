@@ -20,8 +20,7 @@ from pathlib import Path
 
 import msgspec
 
-from wdw_build.core.caller import environment_kept
-from wdw_build.core.engine.worker_process import end_with_parent, limit_threads
+from wdw_build.core.engine.worker_process import end_with_parent, environment_kept, limit_threads
 from wdw_build.core.hashing import digest, uniform_hash
 from wdw_build.core.progress import Progress, printable
 from wdw_build.core.section import Section

@@ -13,7 +13,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from wdw_build.core.intervals import Interval, wilson
+from wdw_build.core.dataset_size import Interval, wilson
 from wdw_build.records import TraitShare
 from wdw_build.selection.offers import Offered, Offers
 

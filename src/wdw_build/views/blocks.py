@@ -1,19 +1,64 @@
 """What a view shows, as sections of blocks of marked lines, and its text for a terminal.
 
-Brackets show the marked segments of a line, and colour is optional. Only this module makes the text of articles safe for a
-terminal: control characters become escapes. Colour adds no letters, so copied or piped text keeps its marks.
+A marked text is cut into segments, each of one kind. Brackets show the marked segments of a line, and colour is optional. Only this
+module makes the text of articles safe for a terminal: control characters become escapes. Colour adds no letters, so copied or piped
+text keeps its marks.
 """
 
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from wdw_build.core.progress import printable
-from wdw_build.views.marks import Segment
+
+
+class Segment(NamedTuple):
+    """A stretch of text of one kind. ``label`` is shown with it, such as the number of a choice."""
+
+    text: str
+    kind: str = ""
+    label: str = ""
+
+
+class Mark(NamedTuple):
+    """The kind of the characters [start, end) of a text."""
+
+    start: int
+    end: int
+    kind: str
+    label: str = ""
+
+
+def segments(text: str, marks: Iterable[Mark]) -> tuple[Segment, ...]:
+    """Cut a text at its marks; the segments' texts joined are the text.
+
+    Of overlapping marks, the one that starts first is used, then the longer one. Marks outside of the text are ignored.
+    """
+    parts, end = [], 0
+    for mark in sorted(marks, key=lambda mark: (mark.start, -mark.end)):
+        if mark.start < end or not mark.start < mark.end <= len(text):
+            continue
+        if end < mark.start:
+            parts.append(Segment(text[end : mark.start]))
+        parts.append(Segment(text[mark.start : mark.end], mark.kind, mark.label))
+        end = mark.end
+    if end < len(text) or not parts:
+        parts.append(Segment(text[end:]))
+    return tuple(parts)
+
+
+def find_name(text: str, name: str) -> list[tuple[int, int]]:
+    """The (start, end) of every exact occurrence of a name that is not a part of a longer word."""
+    if not name:
+        return []
+    pattern = rf"(?<![^\W_]){re.escape(name)}(?![^\W_])"
+    return [match.span() for match in re.finditer(pattern, text)]
+
 
 Line = Sequence[Segment]
 _COLOURS = {

@@ -14,7 +14,7 @@ from wdw_build.dataset import Facts
 from wdw_build.similarity.leaks import KINDS
 from wdw_build.stages.split import STAGE as SPLIT
 from wdw_build.views import fact_tables
-from wdw_build.views.markdown import environment
+from wdw_build.views.pages import markdown_environment
 from wdw_build.views.sections import ReportSection
 
 # Keys that do not change the dataset, or that are stated elsewhere.
@@ -25,7 +25,7 @@ def datasheet(facts: Facts, config: Config, sections: Sequence[ReportSection]) -
     """The datasheet, in Markdown."""
     public = _without_folders(config)
     shown = {name: value for name, value in as_keys(public).items() if name not in _UNSHOWN}
-    template = environment(Path(__file__).parent / "templates").get_template("datasheet.md.j2")
+    template = markdown_environment(Path(__file__).parent / "templates").get_template("datasheet.md.j2")
     return template.render(
         facts=facts,
         tables=fact_tables,

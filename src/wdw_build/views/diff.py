@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, cast
 import msgspec
 
 from wdw_build.core.progress import Progress
-from wdw_build.core.store.causes import Cause
+from wdw_build.core.store.manifest import Cause
 from wdw_build.core.store.output import Output
 from wdw_build.dataset import Run
 

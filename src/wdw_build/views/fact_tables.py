@@ -19,8 +19,7 @@ from wdw_build.dataset import (
 from wdw_build.dataset.run_facts import BeforeAfter
 from wdw_build.dataset.selected import OMITTED
 from wdw_build.dataset.yield_limits import MOST, Looser
-from wdw_build.views.bands import in_bands
-from wdw_build.views.table import Cell, Row, Table
+from wdw_build.views.table import Cell, Row, Table, in_bands
 
 # The dataset in parts that do not overlap.
 PARTS = (TRAIN_RELAXED, VALIDATION, TEST)

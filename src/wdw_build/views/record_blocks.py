@@ -14,8 +14,19 @@ import msgspec
 
 from wdw_build import records
 from wdw_build.dataset import Run
-from wdw_build.views.blocks import Block, Entries, Line, entries, line_of, prose, table
-from wdw_build.views.marks import Mark, Segment, find_name, segments
+from wdw_build.views.blocks import (
+    Block,
+    Entries,
+    Line,
+    Mark,
+    Segment,
+    entries,
+    find_name,
+    line_of,
+    prose,
+    segments,
+    table,
+)
 
 _LONGEST_REMOVED = 160
 # A token of a tree in Penn brackets.

@@ -17,6 +17,7 @@ from wdw_build.views.blocks import (
     Entries,
     Line,
     Section,
+    Segment,
     Table,
     Terminal,
     block_lines,
@@ -25,7 +26,6 @@ from wdw_build.views.blocks import (
     shortened,
     table,
 )
-from wdw_build.views.marks import Segment
 from wdw_build.views.record_blocks import record_blocks
 
 # The sections of a page, in their order; those of other stages follow. Index and table of names store nothing about the
@@ -180,9 +180,9 @@ def page_text(page: RecordPage, out: Terminal, run: Run | None = None) -> str:
 
 def page_html(page: RecordPage, run: Run | None = None) -> str:
     """The page as one HTML file without links and without a script."""
-    from wdw_build.views.html import environment
+    from wdw_build.views.pages import html_environment
 
-    return environment().get_template("record_page.html.j2").render(page=page, sections=sections(page, run))
+    return html_environment().get_template("record_page.html.j2").render(page=page, sections=sections(page, run))
 
 
 def record_text(record: Record, out: Terminal, run: Run | None = None, stage: str = "") -> str:

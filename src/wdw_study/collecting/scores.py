@@ -18,8 +18,7 @@ from wdw_build.reading import scoring
 from wdw_study.collecting.passages import Passage, texts
 from wdw_study.collecting.questions import Question, State, Validation
 from wdw_study.collecting.rules import RULES
-from wdw_study.figures import clustered_mean, clustered_share, rounded
-from wdw_study.tables import ScoreTable, number
+from wdw_study.figures import ScoreTable, clustered_mean, clustered_share, number, rounded
 
 # A validator agrees with the writer if the F1 of her spans reaches this, as "Minister Ana Kovar" does for "Ana Kovar".
 AGREES = 0.8

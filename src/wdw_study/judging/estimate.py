@@ -11,9 +11,8 @@ import msgspec
 from wdw_build.api import Progress, Run, SentenceSplitter
 from wdw_build.records import Problem
 from wdw_study.figures import Agreement, Share, agreement, share
-from wdw_study.judging.answer_gender import gender_of
 from wdw_study.judging.draw import DrawOptions, draw_sheet
-from wdw_study.judging.phenomena import Cosines, Phenomenon, links_of, near_sentences
+from wdw_study.judging.phenomena import Cosines, Phenomenon, gender_of, links_of, near_sentences
 from wdw_study.judging.sheets import Judged
 
 # The name of the rules among those of people.

@@ -1,20 +1,22 @@
-"""Judgements as files: a table that is written and read again, and the form of Label Studio.
+"""What judgements become outside the study: a table, tasks of Label Studio, and the faulty problems that the build omits.
 
-Label Studio's tasks do not have the key (https://labelstud.io/guide/task_format); the import there makes one annotation of
-each judgement, with the person in the control ``person``, and one prediction of each judgement of a model.
+The table is written and read again. Label Studio's tasks do not have the key (https://labelstud.io/guide/task_format); the
+import there makes one annotation of each judgement, with the person in the control ``person``, and one prediction of each
+judgement of a model.
 """
 
 from __future__ import annotations
 
 import csv
 import io
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from wdw_build.api import UsageError, atomic_output, html_environment, jsonl, read_table
+from wdw_build.api import FaultyProblem, UsageError, atomic_output, html_environment, jsonl, read_table
 from wdw_build.reading.prompt import who_is
 from wdw_study.folder import FILE_MODE
 from wdw_study.judging.judgements import (
@@ -27,7 +29,8 @@ from wdw_study.judging.judgements import (
     by_problem,
     person_judgements,
 )
-from wdw_study.judging.sheets import CANNOT_TELL, PHENOMENA, Judged, SheetFolder, SheetProblem
+from wdw_study.judging.score import Case, cases
+from wdw_study.judging.sheets import CANNOT_TELL, FAULTS, PHENOMENA, Judged, SheetFolder, SheetProblem
 from wdw_study.people import is_model, sign_in_once
 
 TABLE, _TASKS, _CONTROLS = "judgements.csv", "label-studio.json", "label-studio.xml"
@@ -211,3 +214,48 @@ def _labels(given: str, known: Mapping[str, str], place: str) -> tuple[str, ...]
     if unknown:
         raise UsageError(f"{place}: unknown label {unknown[0][:80]!r}", hint=f"labels: {', '.join(known)}")
     return tuple(label for label in known if label in given.split())
+
+
+# ---- faulty problems -------------------------------------------------------------------------------------------------
+
+# Reasons besides the labels of ``FAULTS``: the adjudicator's answer is not the marked one, or there is none.
+WRONG_ANSWER, NO_ANSWER = "wrong-answer", "no-answer"
+_SEVERAL = 2
+
+
+def confirmed(judged: Judged, model: str = "") -> tuple[list[FaultyProblem], int]:
+    """The faulty problems in the order of the sheet, and how many problems to adjudicate are left undecided.
+
+    The adjudicator's decision counts. Without one, a fault that two or more people marked is confirmed, and otherwise the
+    faults that ``model`` marked, a participant's name. Raises ``UsageError`` if the model answered no problem.
+    """
+    answered = len(judged.answered_by_models.get(model, ()))
+    if model and not answered:
+        raise UsageError(
+            f"{model} answered no problem of sheet {judged.sheet.name}",
+            hint=f"models: {', '.join(judged.answered_by_models) or 'none'}",
+        )
+    # Without a passage, an answer that cannot be told is no fault of the problem.
+    counts_answers = judged.sheet.task == "answer" and judged.sheet.has_passage
+    faulty: list[FaultyProblem] = []
+    undecided = 0
+    for case in cases(judged):
+        labels, is_models = _marked(case, model)
+        decided = case.decided
+        if decided and counts_answers and decided.answer != case.problem.answer:
+            labels.append(NO_ANSWER if decided.answer is None else WRONG_ANSWER)
+        undecided += not (decided or labels)
+        if labels:
+            found_by = f", marked by {model} ({answered:,} problems judged)" if is_models else ""
+            faulty.append(FaultyProblem(id=case.problem.id, reason=", ".join(labels) + found_by))
+    return faulty, undecided
+
+
+def _marked(case: Case, model: str) -> tuple[list[str], bool]:
+    """The faults of a problem, and whether the model alone marked them."""
+    people = (judgement for judgement in case.judgements if not is_model(judgement.person))
+    marks = Counter(fault for judgement in people for fault in set(judgement.faults))
+    several = [fault for fault, count in marks.items() if count >= _SEVERAL]
+    by_model = {fault for judgement in case.judgements if judgement.person == model for fault in judgement.faults}
+    faults = case.decided.faults if case.decided else several or by_model
+    return sorted(faults, key=[*FAULTS].index), faults is by_model and bool(by_model)

@@ -14,7 +14,6 @@ from typing import Literal, NamedTuple
 
 from wdw_build.api import STOP_WORDS, TITLES_NEVER_LAST, words
 from wdw_build.records import Problem, Question, Span, TokenSpan
-from wdw_study.judging.answer_gender import FEMALE, MALE
 
 Phenomenon = Literal["named", "pronominal", "nominal", "multiple", "other"]
 # The cosine of a text and each of several others.
@@ -217,3 +216,34 @@ def _weights(question: Question, bags: Sequence[frozenset[str]], names: frozense
                 rarity = math.log1p(len(bags) / (counts[word] + 0.5))
                 weights[word] = max(weights.get(word, 0.0), rarity / (1 + distance / _HALF))
     return weights
+
+
+# ---- gender ----------------------------------------------------------------------------------------------------------
+
+# By titles and nouns before the name, and by the pronouns after it.
+FEMALE, MALE = "female", "male"
+_TITLE_BEFORE = re.compile(
+    r"\b(?:(?P<she>mrs|ms|miss|dame|queen|princess|lady|actress|aunt|daughter|mother|sister|spokeswoman|widow|wife)|"
+    r"mr|sir|king|prince|lord|actor|brother|father|husband|son|spokesman|uncle)\.?,? ?$",
+    re.IGNORECASE,
+)
+_PRONOUN_AFTER = re.compile(r"\b(?:(?P<she>she|her|hers|herself)|he|him|his|himself)\b", re.IGNORECASE)
+# A title outweighs this many pronouns, which may be another person's.
+_TITLE_WEIGHT = 3
+_LOOK_BACK, _PRONOUN_REACH = 30, 160
+
+
+def gender_of(text: str, mentions: Sequence[Span], others: Sequence[int]) -> str:
+    """``female``, ``male``, or an empty string if nothing tells. ``others``: the starts of all persons' mentions."""
+    votes = 0
+    for mention in mentions:
+        title = _TITLE_BEFORE.search(text[max(0, mention.start - _LOOK_BACK) : mention.start])
+        # The first pronoun before the next name is likely to be the person's.
+        limit = min([start for start in others if start >= mention.end] + [mention.end + _PRONOUN_REACH])
+        pronoun = _PRONOUN_AFTER.search(text, mention.end, limit)
+        votes += _TITLE_WEIGHT * _vote(title) + _vote(pronoun)
+    return FEMALE if votes > 0 else MALE if votes < 0 else ""
+
+
+def _vote(pronoun: re.Match[str] | None) -> int:
+    return 0 if pronoun is None else 1 if pronoun["she"] else -1

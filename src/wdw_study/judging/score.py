@@ -12,12 +12,22 @@ from typing import NamedTuple
 
 import msgspec
 
-from wdw_study.figures import Agreement, Share, agreement, clustered_share, rounded, share
+from wdw_study.figures import (
+    Agreement,
+    ScoreTable,
+    Share,
+    agreed,
+    agreement,
+    clustered_share,
+    number,
+    rounded,
+    share,
+    shown,
+)
 from wdw_study.judging import score_records as scores
 from wdw_study.judging.judgements import Judgement, by_problem
 from wdw_study.judging.sheets import FAULTS, PHENOMENA, ByPerson, Judged, Sheet, SheetProblem
 from wdw_study.people import is_model
-from wdw_study.tables import ScoreTable, agreed, number, shown
 
 # Problem -> its judgements, one per person.
 ByProblem = Mapping[str, Sequence[Judgement]]

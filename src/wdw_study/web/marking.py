@@ -10,9 +10,9 @@ from fastapi import HTTPException
 from starlette.datastructures import FormData
 
 from wdw_build.records import TokenSpan
-from wdw_study.collecting.adversary import Answerer
 from wdw_study.collecting.collection import CollectionFolder
 from wdw_study.collecting.passages import Passage, from_utf16, places, to_utf16, trimmed
+from wdw_study.collecting.questions import Answerer
 from wdw_study.web.access import field
 from wdw_study.web.app import Pages
 

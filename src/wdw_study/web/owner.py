@@ -15,8 +15,8 @@ from wdw_study.judging.score import Case, cases, score, score_tables
 from wdw_study.judging.sheets import PHENOMENA, SheetFolder, SheetProblem, judged_of
 from wdw_study.people import LONGEST_NAME, aside_of, checked_name, people_of
 from wdw_study.web.access import OWNER, Form, field, labels_of, require, see
-from wdw_study.web.annotator import note_of
 from wdw_study.web.app import Pages
+from wdw_study.web.judge import note_of
 
 MENU = (("Progress", "/owner"), ("Scores", "/owner/scores"), ("Disagreements", "/owner/disagreements"))
 _ADJUDICATOR = "adjudicator"

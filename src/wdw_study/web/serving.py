@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 
 from fastapi import FastAPI
 
-from wdw_study.collecting.adversary import Answerer
 from wdw_study.collecting.collection import CollectionFolder
+from wdw_study.collecting.questions import Answerer
 from wdw_study.folder import StudyFolder
 from wdw_study.judging.sheets import SheetFolder
 from wdw_study.web import judge, owner, review, write

@@ -10,9 +10,8 @@ from fastapi import APIRouter, Depends, HTTPException, Request, Response
 
 from wdw_study.collecting import questions as events
 from wdw_study.collecting import rules
-from wdw_study.collecting.adversary import AdversaryAnswer
 from wdw_study.collecting.passages import Passage, texts
-from wdw_study.collecting.questions import Question, Refused, Written, passage_of
+from wdw_study.collecting.questions import AdversaryAnswer, Question, Refused, Written, passage_of
 from wdw_study.collecting.rules import RULES, Draft
 from wdw_study.collecting.scores import agrees, is_confirmed
 from wdw_study.event_log import UNDONE

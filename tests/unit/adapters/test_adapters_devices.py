@@ -4,17 +4,15 @@ import pytest
 import torch
 
 from support import fakes, make
-from wdw_build.adapters.annotation_store import AnnotationStore
 from wdw_build.adapters.devices import pick
-from wdw_build.adapters.kept_results import KeptResults
+from wdw_build.adapters.kept_results import AnnotationStore, KeptResults
 from wdw_build.adapters.stanza import annotator as stanza_annotator
 from wdw_build.adapters.stanza import pipeline as stanza_pipeline
 from wdw_build.adapters.stanza.annotator import StanzaAnnotator
-from wdw_build.adapters.stanza.models import ModelSet, find_models
-from wdw_build.adapters.stanza.settings import NlpConfig
+from wdw_build.adapters.stanza.models import ModelSet, NlpConfig, find_models
 from wdw_build.backends import Backends
 from wdw_build.config.settings import Config, CorpusConfig
-from wdw_build.core.engine.settings import ExecutionConfig
+from wdw_build.core.engine.execution import ExecutionConfig
 from wdw_build.errors import MissingResourceError
 from wdw_build.records import TaggedName, Tokens
 from wdw_build.text.names.consistency import PERSON

@@ -4,10 +4,9 @@ import pytest
 
 from wdw_build.adapters.stanza import annotator as stanza_annotator
 from wdw_build.adapters.stanza.annotator import StanzaAnnotator
-from wdw_build.adapters.stanza.models import find_models
-from wdw_build.adapters.stanza.settings import NlpConfig
+from wdw_build.adapters.stanza.models import NlpConfig, find_models
 from wdw_build.adapters.stanza.tokenizer import Word
-from wdw_build.core.engine.settings import ExecutionConfig
+from wdw_build.core.engine.execution import ExecutionConfig
 
 TEXT = "Ann Poole spoke .\nThen Poole left .\nANN POOLE RESIGNS"
 

@@ -3,9 +3,8 @@
 import pytest
 
 from support import fakes, make
-from wdw_build.adapters import annotation_store, kept_results
-from wdw_build.adapters.annotation_store import AnnotationStore
-from wdw_build.adapters.kept_results import KeptResults
+from wdw_build.adapters import kept_results
+from wdw_build.adapters.kept_results import AnnotationStore, KeptResults
 
 ARTICLES = [make.article(f"a{number}", f"Ann Ames met Bob Beck {number} times.") for number in range(5)]
 
@@ -26,7 +25,7 @@ def test_what_one_process_annotated_no_other_annotates(tmp_path):
 
 
 def test_a_chunk_of_annotations_is_written_at_once_if_the_last_time_is_long_ago(tmp_path, monkeypatch):
-    monkeypatch.setattr(annotation_store, "_CHUNK", 2)
+    monkeypatch.setattr(kept_results, "_CHUNK", 2)
     monkeypatch.setattr(kept_results, "_WRITE_SECONDS", 0.0)
     annotator = fakes.RuleAnnotator(["Ann Ames"])
     whole, calls = annotator.annotate, []

@@ -10,7 +10,7 @@ from support import dask_tasks, toy_stages
 from wdw_build.adapters import dask_engine
 from wdw_build.adapters.dask_engine import DaskEngine
 from wdw_build.core.engine.engines import GPU, LocalEngine, WorkerDiedError
-from wdw_build.core.engine.settings import DaskConfig
+from wdw_build.core.engine.execution import DaskConfig
 from wdw_build.core.progress import Progress
 from wdw_build.core.run.runner import Runner
 from wdw_build.errors import CorpusError, MissingResourceError, UsageError

@@ -5,8 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wdw_build.adapters.event_scorers import EncoderScorer
-from wdw_build.adapters.kept_results import KeptResults
-from wdw_build.adapters.vector_store import VectorStore
+from wdw_build.adapters.kept_results import KeptResults, VectorStore
 from wdw_build.ports import StoresResults
 from wdw_build.similarity.evidence import cosines_with
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wdw_bench.table import mcnemar, over_seeds
-from wdw_build.core.intervals import wilson
+from wdw_build.core.dataset_size import wilson
 from wdw_build.reading import Prediction
 
 

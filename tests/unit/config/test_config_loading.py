@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 import yaml
 
+from wdw_build.config.explain import REMOVED
 from wdw_build.config.file import as_yaml, decode_config, load_config
-from wdw_build.config.removed import REMOVED
 from wdw_build.errors import ConfigError
 
 BASE = "run: toy\noutput_dir: out\ncorpus: {reader: jsonl, path: articles.jsonl}\n"

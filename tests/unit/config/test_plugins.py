@@ -9,7 +9,7 @@ import pytest
 
 from support import toy_stages
 from support.entry_points import Point, provide
-from wdw_build.config import plugins
+from wdw_build.config import settings
 from wdw_build.config.file import as_yaml
 from wdw_build.config.settings import Config
 from wdw_build.core.section import Section
@@ -21,11 +21,11 @@ def install(monkeypatch):
     """Install stages by name, for one test."""
 
     def installed(**stages):
-        provide(monkeypatch, plugins.GROUP, *(Point(name, f"module:{name}", stage) for name, stage in stages.items()))
+        provide(monkeypatch, settings.GROUP, *(Point(name, f"module:{name}", stage) for name, stage in stages.items()))
 
-    plugins.plugin_stages.cache_clear()
+    settings.plugin_stages.cache_clear()
     yield installed
-    plugins.plugin_stages.cache_clear()
+    settings.plugin_stages.cache_clear()
 
 
 class NoDefault(Section, frozen=True):
@@ -53,13 +53,13 @@ CAP = toy_stages.mapped(toy_stages.copy, name="cap", config=CapConfig)
 def test_an_unusable_entry_point_is_refused_with_its_cause(install, stage, message):
     install(bad=stage)
     with pytest.raises(ConfigError, match="plug-in stage 'bad' cannot be used") as refused:
-        plugins.plugin_stages()
+        settings.plugin_stages()
     assert message in str(refused.value)
 
 
 def test_without_plug_ins_the_configuration_is_the_declared_one(install):
     install()
-    assert plugins.config_type() is Config
+    assert settings.config_type() is Config
 
 
 @pytest.fixture

@@ -2,8 +2,14 @@
 
 import pytest
 
-from wdw_build.core.dataset_size import FEW_PROBLEMS, few_problems, interval_of_test, no_held_out, suppression_note
-from wdw_build.core.intervals import wilson
+from wdw_build.core.dataset_size import (
+    FEW_PROBLEMS,
+    few_problems,
+    interval_of_test,
+    no_held_out,
+    suppression_note,
+    wilson,
+)
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import pytest
 from support import toy_pipeline as toy
 from support.fakes import ListReader
 from support.make import raw
-from wdw_build.cli.article_text import of_largest_sources
+from wdw_build.cli.configure import of_largest_sources
 from wdw_build.corpus_look.first_look import sample_look
 from wdw_build.corpus_look.sample import CorpusSample
 from wdw_build.records import Unreadable

@@ -8,8 +8,7 @@ from pyarrow import parquet
 from support import make
 from wdw_build.adapters.exports.jsonl import JsonlExporter
 from wdw_build.adapters.exports.parquet import ParquetExporter
-from wdw_build.adapters.exports.squad import FlatSquadExporter, QuorefExporter, SquadExporter
-from wdw_build.adapters.exports.wdw_xml import WdwXmlExporter
+from wdw_build.adapters.exports.published_forms import FlatSquadExporter, QuorefExporter, SquadExporter, WdwXmlExporter
 from wdw_build.ports import ALTERNATIVE, WithAlternatives
 from wdw_build.records import SplitAssignment
 

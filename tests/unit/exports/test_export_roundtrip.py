@@ -13,8 +13,7 @@ from support import awkward_dataset
 from wdw_bench.exports.question_files import CnnDmExporter, GaReaderExporter
 from wdw_build.adapters.exports.jsonl import JsonlExporter
 from wdw_build.adapters.exports.parquet import ParquetExporter
-from wdw_build.adapters.exports.squad import FlatSquadExporter, QuorefExporter, SquadExporter
-from wdw_build.adapters.exports.wdw_xml import WdwXmlExporter
+from wdw_build.adapters.exports.published_forms import FlatSquadExporter, QuorefExporter, SquadExporter, WdwXmlExporter
 from wdw_build.ports import ReleaseConfig
 
 SPLITS = ["train", "train.relaxed", "validation", "test"]

@@ -5,7 +5,7 @@ from xml.etree import ElementTree
 
 import msgspec
 
-from wdw_build.adapters.exports.wdw_xml import WdwXmlExporter, blank_parts
+from wdw_build.adapters.exports.published_forms import WdwXmlExporter, blank_parts
 from wdw_build.records import Choice, Mention, Passage, Problem, Question, SplitAssignment, pack_spans
 
 FILES = ["wdw-xml/Strict/train.xml", "wdw-xml/Relaxed/train.xml", "wdw-xml/Strict/val.xml", "wdw-xml/Strict/test.xml"]

@@ -12,7 +12,7 @@ import pytest
 
 from wdw_build.adapters.corpora.arrow_tables import ParquetReader
 from wdw_build.adapters.corpora.reading.markup import paragraphs_by_layout, tidy, unescape
-from wdw_build.adapters.corpora.reading.sgml_corpus import blocks
+from wdw_build.adapters.corpora.reading.markup_files import blocks
 from wdw_build.adapters.corpora.sgml_newswire import GigawordReader
 from wdw_build.adapters.corpora.text_rows import JsonlReader
 from wdw_build.errors import ConfigError, MissingResourceError

@@ -10,7 +10,7 @@ import pytest
 from support import fakes, make
 from support.make import day
 from support.offers import given_offers, random_offers, terms
-from wdw_build.core.intervals import wilson
+from wdw_build.core.dataset_size import wilson
 from wdw_build.records import Mark
 from wdw_build.selection.constraints import build_rows
 from wdw_build.selection.enrichment import bounded_traits, most_allowed, trait_shares

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from support import fakes, make, stage_runs
 from support.make import article, question
-from wdw_build.adapters.annotation_store import AnnotationStore
-from wdw_build.adapters.kept_results import KeptResults
+from wdw_build.adapters.kept_results import AnnotationStore, KeptResults
 from wdw_build.records import Candidate, Rejection, Retrieval, unpack_spans
 from wdw_build.stages.choices import STAGE
 from wdw_build.stages.choices.rules import in_question

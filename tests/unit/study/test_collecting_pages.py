@@ -7,8 +7,8 @@ import pytest
 from fastapi.testclient import TestClient
 
 from support.collected import CHOIR, HARBOUR, PASSAGES, FakeAdversary, collection_folder, write
-from wdw_study.collecting.adversary import Answerer
 from wdw_study.collecting.passages import Passage
+from wdw_study.collecting.questions import Answerer
 from wdw_study.web.access import Access
 from wdw_study.web.serving import collecting_app
 

@@ -8,7 +8,7 @@ from fastapi.testclient import TestClient
 
 from support.collected import collection_folder
 from support.sheets import sheet_folder
-from wdw_study.collecting.adversary import Answerer
+from wdw_study.collecting.questions import Answerer
 from wdw_study.web.access import Access
 from wdw_study.web.server import Listener
 from wdw_study.web.serving import collecting_app, judging_app

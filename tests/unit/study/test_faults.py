@@ -10,7 +10,7 @@ from support.sheets import sheet_folder
 from wdw_build.adapters.faulty_problems import FaultyProblemFiles
 from wdw_build.errors import UsageError
 from wdw_study.actions import apply_faults
-from wdw_study.judging.faults import confirmed
+from wdw_study.judging.exchange import confirmed
 from wdw_study.judging.judgements import ADJUDICATED, ANSWERED, FAULTS_MARKED, Adjudication
 from wdw_study.judging.sheets import SheetFolder, judged_of
 from wdw_study.people import put_aside, sign_in

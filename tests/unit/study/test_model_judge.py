@@ -18,8 +18,7 @@ from wdw_build.core.progress import Progress
 from wdw_build.errors import UsageError
 from wdw_study import people
 from wdw_study.actions import apply_faults, judge_sheets
-from wdw_study.judging.exchange import export_judgements, import_judgements
-from wdw_study.judging.faults import confirmed
+from wdw_study.judging.exchange import confirmed, export_judgements, import_judgements
 from wdw_study.judging.judgements import ADJUDICATED, ANSWERED, FAULTS_MARKED, LABELLED, NOTED, Adjudication
 from wdw_study.judging.model_judge import ModelJudge, Prices, read_reply
 from wdw_study.judging.score import cases, score

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wdw_build.core.intervals import wilson
+from wdw_build.core.dataset_size import wilson
 from wdw_study.figures import clustered_share, share
 from wdw_study.judging.judgements import Judgement
 from wdw_study.judging.score import ANY_FAULT, score

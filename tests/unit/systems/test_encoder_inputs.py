@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from support.reading import reading_problem
 from support.tiny_encoder import make_tiny_encoder
 from wdw_bench.systems import encoders
-from wdw_bench.systems.encoders import ChoiceConfig, files
+from wdw_bench.systems.encoders import ChoiceConfig
 from wdw_bench.systems.encoders.inputs import ChoiceInputs, SpanInputs, WordPieces
 from wdw_build.errors import ConfigError, MissingResourceError
 from wdw_build.reading import TrainingContext
@@ -37,7 +37,7 @@ def text(folder):
     """Text of ids."""
     from tokenizers import Tokenizer
 
-    tokenizer = Tokenizer.from_file(str(folder / files.TOKENIZER))
+    tokenizer = Tokenizer.from_file(str(folder / encoders.TOKENIZER))
     return lambda ids: " ".join(map(tokenizer.id_to_token, ids))
 
 
@@ -150,7 +150,7 @@ def test_a_folder_without_a_file_of_the_encoder_is_refused(tmp_path, missing):
 
 def test_a_missing_folder_is_refused(tmp_path):
     with pytest.raises(MissingResourceError, match="nowhere"):
-        files.encoder_folder(TrainingContext(encoder=tmp_path / "nowhere"))
+        encoders.encoder_folder(TrainingContext(encoder=tmp_path / "nowhere"))
 
 
 def test_longer_inputs_than_the_encoder_reads_are_refused(tmp_path, folder):

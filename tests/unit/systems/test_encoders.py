@@ -146,9 +146,9 @@ def test_the_probability_of_spans_is_that_of_an_independent_computation(encoder)
     import numpy as np
     import torch
 
-    from wdw_bench.systems.encoders.files import load_model
+    from wdw_bench.systems.encoders import load_model
     from wdw_bench.systems.encoders.inputs import SpanInputs, WordPieces
-    from wdw_bench.systems.encoders.readers import SpanReader, row_inputs
+    from wdw_bench.systems.encoders.system import SpanReader, row_inputs
 
     problem = reading_problem(
         "XXX won .", "Ann Fox won. Bo Lee lost. Then Fox ran. Lee sang.", [("Ann Fox", "Fox"), ("Bo Lee", "Lee")]

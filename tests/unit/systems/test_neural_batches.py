@@ -9,7 +9,7 @@ from support.reader_problems import verb_problems
 from support.reading import reading_problem
 from wdw_bench.systems.neural import AttentiveConfig, GatedAttentionConfig
 from wdw_bench.systems.neural.batches import ProblemEncoder, collate, reader_tokens
-from wdw_bench.systems.neural.vocabulary import FIRST_ENTITY, count_vocabulary
+from wdw_bench.systems.neural.tokens import FIRST_ENTITY, count_vocabulary
 from wdw_bench.systems.torch_training import sorted_order, training_order
 
 SHORT = reading_problem("XXX met Lee .", "Ann Fox left . Lee and Fox ran .", [("Ann Fox", "Fox"), ("Bo Lee", "Lee")])

@@ -8,14 +8,18 @@ from support.reader_problems import verb_problems
 from support.reading import reading_problem
 from wdw_bench.systems.neural import AttentionSumConfig
 from wdw_bench.systems.neural.batches import ProblemEncoder
-from wdw_bench.systems.neural.tokens import NO_MARKER, ReaderTokens, anonymised_tokens, marker, raw_tokens
-from wdw_bench.systems.neural.vocabulary import (
+from wdw_bench.systems.neural.tokens import (
     BLANK_WORD,
     FEWEST_MARKERS,
     FIRST_ENTITY,
+    NO_MARKER,
     UNKNOWN,
+    ReaderTokens,
     Vocabulary,
+    anonymised_tokens,
     count_vocabulary,
+    marker,
+    raw_tokens,
 )
 from wdw_build.reading import ReadingChoice
 

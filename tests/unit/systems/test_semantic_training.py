@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.optimize import approx_fprime
 
-from wdw_bench.systems.semantic.max_margin import PENALTIES, Objective, best_rows, choose_penalty, fit, pack, right
+from wdw_bench.systems.semantic.system import PENALTIES, Objective, best_rows, choose_penalty, fit, pack, right
 
 
 def problem_of(*choices: list[list[float]]) -> np.ndarray:

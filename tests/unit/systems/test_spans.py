@@ -6,8 +6,7 @@ import pytest
 from support.fakes import RuleAnnotator
 from wdw_build.adapters.punkt import PunktSplitter
 from wdw_build.records import TaggedName
-from wdw_study.spans.passage import Sentence, conjuncts
-from wdw_study.spans.question import analyse
+from wdw_study.spans.reading import Sentence, analyse, conjuncts
 from wdw_study.spans.shallow import ShallowAdversary
 
 TREE = (

@@ -5,7 +5,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from wdw_build.adapters.stanza.settings import NlpConfig
+from wdw_build.adapters.stanza.models import NlpConfig
 from wdw_build.config.file import decode_config
 from wdw_build.config.settings import Config, CorpusConfig
 from wdw_build.core.dataset_size import size_notes
@@ -16,7 +16,7 @@ from wdw_build.records import SuppressionCost, TraitShare
 from wdw_build.selection.settings import SplitConfig
 from wdw_build.similarity.leaks import Overlap
 from wdw_build.stages.baselines import BaselinesConfig
-from wdw_build.views import markdown
+from wdw_build.views import pages
 from wdw_build.views.datasheet import changed_keys, datasheet
 from wdw_build.views.sections import ReportSection
 
@@ -35,7 +35,7 @@ def test_the_datasheet_has_the_numbers_of_the_facts(toy):
     chance = toy.facts.table2.chance
     assert f"| chance | {chance.before:.3f} | {chance.after.strict:.3f} | {chance.after.relaxed:.3f} |" in text
     for name, file in toy.facts.files.items():
-        assert f"| {markdown.plain(name)} | {file.bytes:,} | `{file.sha256}` |" in text
+        assert f"| {pages.plain(name)} | {file.bytes:,} | `{file.sha256}` |" in text
     for name, made in toy.facts.outputs.items():
         assert f"| {name} | {made.version} | `{made.sha256[:16]}` |" in text
 
@@ -120,7 +120,7 @@ def test_overlap_of_held_out_problems_is_listed_with_an_example(toy):
 
 @pytest.mark.parametrize("text", ["`", "a``b", "``", "plain"])
 def test_code_shows_backticks_as_they_are(text):
-    shown = markdown.code(text)
+    shown = pages.code(text)
     fence = shown[: len(shown) - len(shown.lstrip("`"))] or "`"
     assert shown.endswith(fence)
     assert fence not in shown[len(fence) : -len(fence)].strip() or text == ""

@@ -11,7 +11,7 @@ from support.toy_pipeline import Named, events, ports, run_of
 from wdw_build.cli.views import _texts
 from wdw_build.core.progress import Progress
 from wdw_build.core.store import jsonl
-from wdw_build.core.store.causes import Cause
+from wdw_build.core.store.manifest import Cause
 from wdw_build.dataset import open_run
 from wdw_build.errors import UsageError
 from wdw_build.stage_order import BY_NAME, STAGES

@@ -7,7 +7,7 @@ from jinja2 import UndefinedError
 from markupsafe import Markup
 
 import wdw_build
-from wdw_build.views.html import environment
+from wdw_build.views.pages import html_environment
 
 TEMPLATES = sorted(Path(wdw_build.__file__).parent.rglob("*.html.j2"))
 
@@ -22,12 +22,12 @@ TEMPLATES = sorted(Path(wdw_build.__file__).parent.rglob("*.html.j2"))
     ],
 )
 def test_a_value_cannot_become_markup_or_turn_the_text_around(value, shown):
-    assert environment().from_string("{{ value }}").render(value=value) == shown
+    assert html_environment().from_string("{{ value }}").render(value=value) == shown
 
 
 def test_a_name_that_a_template_does_not_know_is_an_error():
     with pytest.raises(UndefinedError):
-        environment().from_string("{{ nothing }}").render()
+        html_environment().from_string("{{ nothing }}").render()
 
 
 @pytest.mark.parametrize("path", TEMPLATES, ids=lambda path: path.name)
@@ -41,6 +41,6 @@ def test_only_the_base_template_has_a_head_a_style_or_a_policy(path):
 
 
 def test_a_page_allows_no_script():
-    page = environment().get_template("base.html.j2").render()
+    page = html_environment().get_template("base.html.j2").render()
     assert "default-src 'none'" in page
     assert "script-src" not in page

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wdw_build.views.marks import Mark, find_name, segments
+from wdw_build.views.blocks import Mark, find_name, segments
 
 
 @given(st.text(max_size=30), st.lists(st.tuples(st.integers(0, 30), st.integers(0, 30)), max_size=5))

@@ -5,10 +5,10 @@ import pytest
 
 from support.stage_runs import stored
 from support.toy_pipeline import Named, events_with_easy_answers, ports, run_of
+from wdw_build.cli.inspect import short_text
 from wdw_build.records import Refusal, Rejection, Retrieval
 from wdw_build.selection.settings import SuppressConfig
 from wdw_build.views.blocks import Terminal
-from wdw_build.views.record_lines import short_text
 from wdw_build.views.record_page import page_text, record_page, record_text
 
 WIDE = Terminal(False, 400)

@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wdw_build.records import Article, Rejection
-from wdw_build.views.blocks import Terminal, dressed
-from wdw_build.views.marks import Segment
+from wdw_build.views.blocks import Segment, Terminal, dressed
 from wdw_build.views.record_page import RecordPage, StageOutcome, ended, page_html, page_text
 
 EVIL = "<script>alert(1)</script>&\x1b[31m\u202e\ud800"

@@ -2,10 +2,8 @@
 
 import pytest
 
-from wdw_build.views.html import environment
-from wdw_build.views.markdown import Markdown, plain
-from wdw_build.views.markdown import environment as markdown_environment
-from wdw_build.views.markdown import table as markdown
+from wdw_build.views.pages import Markdown, html_environment, markdown_environment, plain
+from wdw_build.views.pages import table as markdown
 from wdw_build.views.table import Cell, Table, terminal
 
 NASTY = "<b>|`*x*\x1b[31m"
@@ -21,7 +19,7 @@ GROUPED = Table(
 
 
 def html(table):
-    page = environment().from_string('{% from "macros.html.j2" import table %}{{ table(data) }}')
+    page = html_environment().from_string('{% from "macros.html.j2" import table %}{{ table(data) }}')
     return page.render(data=table)
 
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from wdw_bench.systems.encoders.files import TOKENIZER
+from wdw_bench.systems.encoders import TOKENIZER
 from wdw_bench.systems.torch_training import UNKNOWN_ANSWER
 from wdw_build.api import encodable, open_tokenizer, words
 from wdw_build.reading import BLANK, ReadingProblem

@@ -1,25 +1,163 @@
-"""The readers as systems: encode problems, train with AdamW and warm-up, answer in batches, save and load."""
+"""Fine-tuned readers on a transformer: the torch modules, and the system that trains them and answers with them."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
-from torch import Tensor
+from torch import Tensor, nn
+from torch.nn.utils.rnn import pad_sequence
 
-from wdw_bench.systems.encoders import ChoiceConfig, QuestionConfig
-from wdw_bench.systems.encoders.files import check_length, encoder_folder
-from wdw_bench.systems.encoders.inputs import ChoiceInputs, EncodedProblem, WordPieces
-from wdw_bench.systems.encoders.readers import ChoiceReader
+from wdw_bench.systems.encoders import ChoiceConfig, QuestionConfig, check_length, encoder_folder, load_model
+from wdw_bench.systems.encoders.inputs import ChoiceInputs, EncodedProblem, Row, WordPieces
 from wdw_bench.systems.torch_training import (
     Answer,
     TorchSystem,
     Training,
     reproducible,
 )
+from wdw_build.api import ConfigError
 from wdw_build.reading import LabelledProblems, ReadingProblem, TrainingContext
 from wdw_build.reading.problems import watched
+from wdw_build.records import TokenSpan
+
+
+def row_inputs(rows: Sequence[Row], model: Any) -> dict[str, Tensor]:
+    """The arguments of a model of transformers for some rows: ids, mask, and token types if it has them."""
+    ids = [torch.as_tensor(row.ids, dtype=torch.int64) for row in rows]
+    padded = pad_sequence(ids, batch_first=True, padding_value=model.config.pad_token_id or 0)
+    positions, lengths = torch.arange(padded.shape[1]), torch.tensor([[len(row.ids)] for row in rows])
+    mask = (positions < lengths).long()
+    types = mask * (positions >= torch.tensor([[row.first] for row in rows]))
+    has_types = (getattr(model.config, "type_vocab_size", None) or 0) > 1
+    named = {"input_ids": padded, "attention_mask": mask} | ({"token_type_ids": types} if has_types else {})
+    return {name: tensor.to(model.device) for name, tensor in named.items()}
+
+
+def freeze(model: Any, count: int) -> None:
+    """Train the layers above the lowest ``count`` and the head, but not embeddings and pooling. Raises ``ConfigError``."""
+    total = getattr(model.config, "num_hidden_layers", 0)
+    lists = [child for child in model.modules() if isinstance(child, nn.ModuleList) and len(child) == total]
+    if not lists or count > total:
+        raise ConfigError(
+            f"freeze_layers is {count}, and the encoder has {total if lists else 'no list of'} layers",
+            hint="use an encoder such as BERT, RoBERTa or MiniLM, and set freeze_layers to at most its number of layers",
+        )
+    model.base_model.requires_grad_(False)
+    for layer in list(lists[0])[count:]:
+        layer.requires_grad_(True)
+
+
+class ChoiceReader(nn.Module):
+    """P(choice) = softmax over the choices of w . mean(vectors of the choice's row) + b."""
+
+    def __init__(self, folder: Path, freeze_layers: int) -> None:
+        super().__init__()
+        self.model, _ = load_model("AutoModel", folder)
+        freeze(self.model, freeze_layers)
+        self.head = nn.Linear(self.model.config.hidden_size, 1)
+        nn.init.normal_(self.head.weight, std=0.02)
+        nn.init.zeros_(self.head.bias)
+
+    def _log_probabilities(self, problems: Sequence[EncodedProblem]) -> list[Tensor]:
+        inputs = row_inputs([row for problem in problems for row in problem.rows], self.model)
+        vectors = self.model(**inputs).last_hidden_state
+        weights = inputs["attention_mask"].unsqueeze(-1).to(vectors.dtype)
+        # The mean vector of each row, as the encoder's own training pooled it.
+        logits = self.head((vectors * weights).sum(dim=1) / weights.sum(dim=1)).squeeze(-1)
+        return [part.log_softmax(dim=0) for part in logits.split([problem.choices for problem in problems])]
+
+    def losses(self, problems: Sequence[EncodedProblem]) -> Tensor:
+        """-log P(answer)."""
+        pairs = zip(self._log_probabilities(problems), problems, strict=True)
+        return torch.stack([-log[problem.answer] for log, problem in pairs])
+
+    def answers(self, problems: Sequence[EncodedProblem]) -> list[Answer]:
+        """The probability of each choice."""
+        return [Answer(tuple(log.double().exp().tolist())) for log in self._log_probabilities(problems)]
+
+
+class SpanLogits(NamedTuple):
+    """Log probabilities of one problem, (windows, positions), that a span starts and ends there; normalised over all windows."""
+
+    start: Tensor
+    end: Tensor
+
+
+class SpanReader(nn.Module):
+    """P(span) = P(start) P(end); each factor is a softmax over all passage positions of all windows of the problem.
+
+    ``model``: a question-answering model of transformers.
+    """
+
+    def __init__(self, model: Any, max_answer: int) -> None:
+        super().__init__()
+        self.model, self._max_answer = model, max_answer
+
+    def logits(self, problems: Sequence[EncodedProblem]) -> list[SpanLogits]:
+        """The log probabilities of each problem."""
+        rows = [row for problem in problems for row in problem.rows]
+        output = self.model(**row_inputs(rows, self.model))
+        logits = torch.stack([output.start_logits, output.end_logits], dim=-1)
+        inside = torch.zeros(logits.shape[:2], dtype=torch.bool)
+        for number, row in enumerate(rows):
+            inside[number, row.first : row.last] = True
+        logits = logits.masked_fill(~inside.to(logits.device).unsqueeze(-1), torch.finfo(logits.dtype).min)
+        logs = [
+            part.reshape(-1, 2).log_softmax(dim=0).reshape(part.shape)
+            for part in torch.split(logits, [len(problem.rows) for problem in problems])
+        ]
+        return [SpanLogits(log[..., 0], log[..., 1]) for log in logs]
+
+    def answers(self, problems: Sequence[EncodedProblem]) -> list[Answer]:
+        """The probability of each choice's most probable mention, 0 without one, and the most probable span."""
+        answers = []
+        for logits, problem in zip(self.logits(problems), problems, strict=True):
+            best = [_mentions(logits, problem, choice).tolist() for choice in range(problem.choices)]
+            scores = tuple(math.exp(max(spans)) if spans else 0.0 for spans in best)
+            span = most_probable_span(logits, problem, self._max_answer)
+            answers.append(Answer(scores, () if span is None else (span.characters,)))
+        return answers
+
+
+class ProbableSpan(NamedTuple):
+    """A span of the passage, in characters [start, end), and its probability."""
+
+    characters: TokenSpan
+    probability: float
+
+
+def most_probable_span(logits: SpanLogits, problem: EncodedProblem, max_answer: int) -> ProbableSpan | None:
+    """The most probable span of at most ``max_answer`` pieces in one window; None if the passage is empty."""
+    best: tuple[float, int, int, int] | None = None
+    for number, row in enumerate(problem.rows):
+        if not row.characters:
+            continue
+        start, end = logits.start[number, row.first : row.last], logits.end[number, row.first : row.last]
+        scores = (start.unsqueeze(1) + end.unsqueeze(0)).triu()
+        allowed = torch.ones_like(scores, dtype=torch.bool).triu().tril(max_answer - 1)
+        place = int(scores.masked_fill(~allowed, -math.inf).argmax())
+        first, last = divmod(place, len(start))
+        if best is None or float(scores[first, last]) > best[0]:
+            best = float(scores[first, last]), number, first, last
+    if best is None:
+        return None
+    characters = problem.rows[best[1]].characters
+    return ProbableSpan((characters[best[2]][0], characters[best[3]][1]), math.exp(best[0]))
+
+
+def _mentions(logits: SpanLogits, problem: EncodedProblem, choice: int) -> Tensor:
+    """The log probability of each mention of a choice."""
+    spans = [(mention.row, mention.start, mention.end) for mention in problem.mentions if mention.choice == choice]
+    rows, starts, ends = (list(column) for column in zip(*spans, strict=True)) if spans else ([], [], [])
+    return logits.start[rows, starts] + logits.end[rows, ends]
+
+
+# ---- the system ------------------------------------------------------------------------------------------------------
 
 # Word pieces, padding included, that the encoder computes at once. More is not faster on a CPU, and takes more memory.
 _PIECES = 2048

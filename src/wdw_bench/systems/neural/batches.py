@@ -13,8 +13,15 @@ from torch import Tensor
 from torch.nn.utils.rnn import pad_sequence
 
 from wdw_bench.systems.neural import ReaderConfig
-from wdw_bench.systems.neural.tokens import ReaderTokens, anonymised_tokens, raw_tokens
-from wdw_bench.systems.neural.vocabulary import BLANK_WORD, LONGEST_WORD, UNKNOWN, Vocabulary
+from wdw_bench.systems.neural.tokens import (
+    BLANK_WORD,
+    LONGEST_WORD,
+    UNKNOWN,
+    ReaderTokens,
+    Vocabulary,
+    anonymised_tokens,
+    raw_tokens,
+)
 from wdw_bench.systems.torch_training import UNKNOWN_ANSWER
 from wdw_build.reading import ReadingProblem
 

@@ -14,7 +14,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from wdw_bench.systems.neural.batches import Batch
-from wdw_bench.systems.neural.vocabulary import FIRST_ENTITY, PADDING
+from wdw_bench.systems.neural.tokens import FIRST_ENTITY, PADDING
 
 NEVER = -1e4
 """The log of a probability that is taken to be zero, in place of minus infinity, whose gradient is not a number."""

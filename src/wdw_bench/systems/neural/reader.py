@@ -12,7 +12,7 @@ from torch import Tensor
 from wdw_bench.systems.neural import ReaderConfig
 from wdw_bench.systems.neural.batches import EncodedProblem, Ids, ProblemEncoder, collate, reader_tokens
 from wdw_bench.systems.neural.models import make_reader
-from wdw_bench.systems.neural.vocabulary import SPARE_ROWS, Vocabulary, count_vocabulary, initial_vectors
+from wdw_bench.systems.neural.tokens import SPARE_ROWS, Vocabulary, count_vocabulary, initial_vectors
 from wdw_bench.systems.torch_training import (
     Answer,
     TorchSystem,

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from wdw_bench.systems.encoders import MaxTokens
-from wdw_bench.systems.encoders.files import check_length, encoder_hash, library_versions, model_folder
+from wdw_bench.systems.encoders import MaxTokens, check_length, encoder_hash, library_versions, model_folder
 from wdw_build.api import MissingResourceError, PositiveInt, Section
 from wdw_build.reading import System, SystemEntry, TrainingContext
 

@@ -9,10 +9,9 @@ from typing import Any
 import msgspec
 import torch
 
-from wdw_bench.systems.encoders.files import load_model
+from wdw_bench.systems.encoders import load_model
 from wdw_bench.systems.encoders.inputs import EncodedProblem, SpanInputs, WordPieces
-from wdw_bench.systems.encoders.readers import ProbableSpan, SpanReader, most_probable_span
-from wdw_bench.systems.encoders.system import parts
+from wdw_bench.systems.encoders.system import ProbableSpan, SpanReader, most_probable_span, parts
 from wdw_bench.systems.pretrained import QA_MODEL, QaModelConfig
 from wdw_bench.systems.torch_training import Answer, TorchSystem, reproducible, whole_tokens
 from wdw_build.api import Backends, MissingResourceError, SpanAnswer, lm_token_spans

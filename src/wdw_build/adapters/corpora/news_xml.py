@@ -16,8 +16,8 @@ from typing import ClassVar, NamedTuple
 from xml.etree.ElementTree import Element
 
 from wdw_build.adapters.corpora.reading.markup import host_of
+from wdw_build.adapters.corpora.reading.markup_files import XmlCorpus
 from wdw_build.adapters.corpora.reading.trees import first_value, line, paragraphs
-from wdw_build.adapters.corpora.reading.xml_corpus import XmlCorpus
 from wdw_build.records import RawArticle, Unreadable
 
 # An article of the Times with one of these types is not a story, whatever other types it has.

@@ -18,7 +18,7 @@ import msgspec
 
 from wdw_build.adapters.corpora.reading.base import ReaderOptions
 from wdw_build.adapters.corpora.reading.markup import paragraphs_by_layout, tidy
-from wdw_build.adapters.corpora.reading.sgml_corpus import SgmlCorpus
+from wdw_build.adapters.corpora.reading.markup_files import SgmlCorpus
 from wdw_build.adapters.corpora.reading.streams import COMPRESSED, SpanLines, too_long
 from wdw_build.ports import WHOLE, FileRange
 from wdw_build.records import RawArticle, Unreadable

@@ -21,7 +21,7 @@ from xml.etree.ElementTree import Element
 
 from wdw_build.adapters.corpora.reading.base import ReaderOptions
 from wdw_build.adapters.corpora.reading.markup import AUTO, paragraphs_by_layout, tidy
-from wdw_build.adapters.corpora.reading.sgml_corpus import SgmlCorpus
+from wdw_build.adapters.corpora.reading.markup_files import SgmlCorpus
 from wdw_build.adapters.corpora.reading.trees import words
 from wdw_build.records import RawArticle, Unreadable
 from wdw_build.text.lexicon import WEEKDAY_NAME

@@ -21,8 +21,15 @@ from typing import Any
 
 import msgspec
 
-from wdw_build.adapters.endpoint import SETTINGS, EndpointConfig, key_of
-from wdw_build.adapters.endpoint.completion import REFUSED, EndpointAnswer, ServerError, read_completion
+from wdw_build.adapters.endpoint import (
+    REFUSED,
+    SETTINGS,
+    EndpointAnswer,
+    EndpointConfig,
+    ServerError,
+    key_of,
+    read_completion,
+)
 from wdw_build.core.hashing import digest
 from wdw_build.core.progress import printable
 from wdw_build.core.store import jsonl

@@ -12,8 +12,7 @@ from pathlib import Path
 
 import msgspec
 
-from wdw_build.adapters.exports.croissant import CROISSANT, write_croissant
-from wdw_build.adapters.exports.dataset_card import FileSize, columns_of, dataset_card
+from wdw_build.adapters.exports.dataset_card import CROISSANT, FileSize, columns_of, dataset_card, write_croissant
 from wdw_build.adapters.exports.split_files import SplitFileExporter, SplitFiles
 from wdw_build.ports import ReleaseConfig
 from wdw_build.records import BLANK, Problem, SplitAssignment, TokenSpan

@@ -17,11 +17,10 @@ import msgspec
 
 from wdw_build.adapters.devices import CPU, compute, pick
 from wdw_build.adapters.sentence_models import SecondTagger
-from wdw_build.adapters.stanza.models import ModelSet
+from wdw_build.adapters.stanza.models import ModelSet, NlpConfig
 from wdw_build.adapters.stanza.pipeline import StanzaPipeline, loaded_pipeline
-from wdw_build.adapters.stanza.settings import NlpConfig
 from wdw_build.adapters.stanza.tokenizer import Word
-from wdw_build.core.engine.settings import ExecutionConfig
+from wdw_build.core.engine.execution import ExecutionConfig
 from wdw_build.records import Annotation, Mention, TaggedName, Tokens, TokenSpan, pack_spans
 from wdw_build.text.names.consistency import PERSON, document_level_persons, overlap
 from wdw_build.text.names.mention_repair import over_initials, repair_mentions

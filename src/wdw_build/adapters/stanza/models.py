@@ -1,4 +1,4 @@
-"""Finds the Stanza models: the shipped ones, Stanza's own English package, or those in a folder."""
+"""The section ``nlp``, and the Stanza models that it names: the shipped ones, Stanza's English package, or a folder."""
 
 from __future__ import annotations
 
@@ -8,7 +8,22 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from wdw_build.core.hashing import digest, hash_file
+from wdw_build.core.section import AddedRule, Section
 from wdw_build.errors import MissingResourceError
+
+
+class NlpConfig(Section, frozen=True):
+    """The models that annotate text, and how their results are corrected."""
+
+    models: str = "bundled"
+    """`bundled`: the models of this package; `en`: Stanza's full English package; or a folder of models."""
+    second_opinion: AddedRule = True
+    """Use a second tagger to check sentences in which the first tagger finds a person."""
+    repair_mentions: AddedRule = True
+    """Correct the boundaries of persons' names, such as Chen Shui-bian, and remove web handles and offices."""
+    document_level_names: AddedRule = True
+    """Decide once per passage, from all mentions of a name, whether it is a person."""
+
 
 BUNDLED = Path(__file__).parents[2] / "models"
 PROCESSORS = ("tokenize", "pos", "ner", "constituency")

@@ -17,8 +17,7 @@ from wdw_build.adapters.devices import CPU, load_torch
 from wdw_build.adapters.stanza.models import BUNDLED, PROCESSORS, ModelSet
 from wdw_build.adapters.stanza.name_tagger import NameTagger
 from wdw_build.adapters.stanza.tokenizer import Tokenizer, Word
-from wdw_build.core.caller import environment_kept
-from wdw_build.core.engine.worker_process import limit_threads
+from wdw_build.core.engine.worker_process import environment_kept, limit_threads
 from wdw_build.errors import MissingResourceError
 
 # Consecutive sentences in one batch on the CPU. The last digits of a score depend on the batch, so the number affects the

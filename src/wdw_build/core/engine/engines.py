@@ -21,8 +21,8 @@ from multiprocessing import forkserver
 from types import TracebackType
 from typing import Protocol, TypeVar
 
-from wdw_build.core.caller import environment_kept, main_hidden, signals_held
 from wdw_build.core.engine import worker_process
+from wdw_build.core.engine.worker_process import environment_kept, main_hidden, signals_held
 from wdw_build.errors import StageError
 
 T = TypeVar("T")

@@ -23,8 +23,7 @@ from typing import Any
 import msgspec
 
 from wdw_build.core.progress import Bar, Progress
-from wdw_build.core.run.accounting import Counter, Tally
-from wdw_build.core.run.failures import naming
+from wdw_build.core.run.accounting import Counter, Tally, naming
 from wdw_build.core.run.staging import Staging, finished, store_result
 from wdw_build.core.section import Section
 from wdw_build.core.stage import BLOCK, CORPUS, RUN, Context, PortSource, Stage, Step

@@ -4,9 +4,8 @@ import os
 
 import pytest
 
-from wdw_build.core.engine import workers
-from wdw_build.core.engine.settings import ExecutionConfig
-from wdw_build.core.engine.workers import free_memory, usable_cores, workers_of
+from wdw_build.core.engine import execution
+from wdw_build.core.engine.execution import ExecutionConfig, free_memory, usable_cores, workers_of
 
 GIGABYTE = 1 << 30
 
@@ -25,8 +24,8 @@ def cores(monkeypatch):
 
 
 def set_machine(monkeypatch, cores, memory):
-    monkeypatch.setattr(workers, "usable_cores", lambda: cores)
-    monkeypatch.setattr(workers, "free_memory", lambda: memory)
+    monkeypatch.setattr(execution, "usable_cores", lambda: cores)
+    monkeypatch.setattr(execution, "free_memory", lambda: memory)
 
 
 def test_a_configured_number_is_used_as_it_is(monkeypatch):
@@ -40,7 +39,7 @@ def test_by_default_there_is_a_worker_for_each_core_if_memory_allows(monkeypatch
 
 
 def test_too_little_memory_lowers_the_number_and_is_said(monkeypatch):
-    set_machine(monkeypatch, cores=16, memory=workers._SHARED + 3 * workers._OF_A_WORKER)
+    set_machine(monkeypatch, cores=16, memory=execution._SHARED + 3 * execution._OF_A_WORKER)
     assert str(workers_of(ExecutionConfig())) == "3 workers (execution.workers: auto; 16 cores, memory for 3)"
 
 

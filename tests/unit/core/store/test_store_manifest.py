@@ -4,8 +4,7 @@ import msgspec
 import pytest
 
 from wdw_build.core.store import jsonl
-from wdw_build.core.store.causes import Cause
-from wdw_build.core.store.manifest import Ingredients, Timing, read_manifest, read_timing
+from wdw_build.core.store.manifest import Cause, Ingredients, Timing, read_manifest, read_timing
 from wdw_build.errors import UsageError
 
 BASE = Ingredients(

@@ -1,20 +1,136 @@
-"""Reads several corpora, each with a reader and options of its own, one after another, as one corpus."""
+"""Corpora that are not files of one format: entries in memory, a reader of another package, and several corpora as one."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
+import inspect
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol, TypeVar, cast, runtime_checkable
 
 import msgspec
 
 from wdw_build.adapters.corpora.reading.base import FileCorpus, NonEmpty, ReaderOptions, decode_options
+from wdw_build.core.stage import Port, PortSource
 from wdw_build.errors import ConfigError, MissingResourceError
-from wdw_build.ports import Block, CorpusReader, WithCode
+from wdw_build.ports import READER, Block, CorpusReader, PluginReader, WithCode
 from wdw_build.records import RawArticle, Unreadable
 
-_NAME = "several"
+T = TypeVar("T")
+
+
+class _InMemoryReader:
+    """A ``CorpusReader`` of entries in memory."""
+
+    identity = "records in memory"
+
+    def __init__(self, entries: Sequence[RawArticle | Unreadable]) -> None:
+        self._entries = entries
+
+    def blocks(self) -> list[Block]:
+        """See ``CorpusReader.blocks``; one block."""
+        return [Block()]
+
+    def read(self, block: Block | None = None) -> Iterator[RawArticle | Unreadable]:
+        """See ``CorpusReader.read``."""
+        return iter(self._entries)
+
+    def size(self) -> int:
+        """See ``CorpusReader.size``; unknown."""
+        return 0
+
+    def file_notes(self) -> list[str]:
+        """See ``CorpusReader.file_notes``; none."""
+        return []
+
+
+@dataclass(frozen=True)
+class WithEntries:
+    """``PortSource`` that reads entries in memory instead of the configured corpus."""
+
+    base: PortSource
+    entries: Sequence[RawArticle | Unreadable]
+
+    def get(self, port: Port[T]) -> T:
+        """The backend of the port."""
+        return cast(T, _InMemoryReader(self.entries)) if port == READER else self.base.get(port)
+
+    def identity(self, port: str) -> str:
+        """The backend's identity."""
+        return _InMemoryReader.identity if port == READER else self.base.identity(port)
+
+    def check(self, port: str) -> None:
+        """See ``PortSource.check``."""
+        if port != READER:
+            self.base.check(port)
+
+    def preload(self, ports: Sequence[str]) -> None:
+        """See ``PortSource.preload``."""
+        self.base.preload([port for port in ports if port != READER])
+
+    def take_devices(self, ports: Sequence[Port[Any]]) -> tuple[str, ...]:
+        """See ``PortSource.take_devices``."""
+        return self.base.take_devices([port for port in ports if port != READER])
+
+
+# ---- a reader of another package -------------------------------------------------------------------------------------
+
+
+@runtime_checkable
+class _HasBlocks(Protocol):
+    """The optional part of a plug-in's reader. Its methods are those of ``CorpusReader``."""
+
+    def blocks(self) -> list[Block]: ...
+
+    def read(self, block: Block | None = None) -> Iterator[RawArticle | Unreadable]: ...
+
+
+class Plugin:
+    """The reader of another package as a ``CorpusReader``.
+
+    It is read in blocks if it has the method ``blocks`` and its ``read`` takes a block; otherwise as one block.
+    """
+
+    def __init__(self, reader: PluginReader) -> None:
+        self._reader = reader
+        self._in_blocks = reader if isinstance(reader, _HasBlocks) and _are_methods(reader) else None
+
+    @property
+    def identity(self) -> str:
+        """See ``CorpusReader.identity``."""
+        return self._reader.identity
+
+    def blocks(self) -> list[Block]:
+        """See ``CorpusReader.blocks``."""
+        return self._in_blocks.blocks() if self._in_blocks else [Block(size=self._reader.size())]
+
+    def read(self, block: Block | None = None) -> Iterator[RawArticle | Unreadable]:
+        """See ``CorpusReader.read``."""
+        return self._reader.read() if block is None or self._in_blocks is None else self._in_blocks.read(block)
+
+    def size(self) -> int:
+        """See ``CorpusReader.size``."""
+        return self._reader.size()
+
+    def file_notes(self) -> list[str]:
+        """See ``CorpusReader.file_notes``; none."""
+        return []
+
+
+def _are_methods(reader: _HasBlocks) -> bool:
+    """Whether ``blocks`` is no other thing of the same name: a method, beside a method ``read`` that takes a block."""
+    if not callable(reader.blocks):
+        return False
+    try:
+        inspect.signature(reader.read).bind(Block())
+    except TypeError:
+        return False
+    return True
+
+
+# ---- several corpora -------------------------------------------------------------------------------------------------
+
+_SEVERAL = "several"
 MakeReader = Callable[[str, Path, Mapping[str, object]], CorpusReader]
 
 
@@ -46,7 +162,7 @@ class Several:
     """
 
     def __init__(self, path: Path, options: Mapping[str, object], make_reader: MakeReader) -> None:
-        self._parts = decode_options(_NAME, options, SeveralOptions).parts
+        self._parts = decode_options(_SEVERAL, options, SeveralOptions).parts
         if not self._parts:
             raise ConfigError(
                 "corpus.options.parts is empty",
@@ -89,7 +205,9 @@ class Several:
     def identity(self) -> str:
         """The identities of the readers, in order, with the beginnings of places and the sources that the parts state."""
         each = zip(self._prefixes, self._parts, self._readers, strict=True)
-        return f"{_NAME} 2; {' '.join(f'[{prefix} {part.source}: {reader.identity}]' for prefix, part, reader in each)}"
+        return (
+            f"{_SEVERAL} 2; {' '.join(f'[{prefix} {part.source}: {reader.identity}]' for prefix, part, reader in each)}"
+        )
 
     def size(self) -> int:
         """Bytes of all parts."""

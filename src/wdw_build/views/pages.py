@@ -1,6 +1,10 @@
-"""How Markdown pages are rendered: one Jinja environment that escapes every value, and filters for code, blocks and tables.
+"""How pages are rendered: a Jinja environment for HTML and one for Markdown, which escape every value.
 
-A page is a template; ``Markdown`` marks the text that is Markdown already, as the filters return it.
+An HTML page of this package is one file that works without a network: it contains its style, and its content security policy allows
+nothing else. All have one base template, one style sheet and one set of macros. The served pages of studies have a base template
+and a style sheet of their own. An unknown name in a template is an error.
+
+In a Markdown page, ``Markdown`` marks the text that is Markdown already, as the filters for code, blocks and tables return it.
 """
 
 from __future__ import annotations
@@ -11,9 +15,38 @@ from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
 
 from wdw_build.core.progress import printable
 from wdw_build.views.table import Cell, Table, text_of
+
+_TEMPLATES = Path(__file__).parent / "templates"
+# Characters that HTML forbids (control characters, lone surrogates), and marks that reverse the direction of nearby text.
+_FORBIDDEN = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+
+
+def html_environment(*folders: Path) -> Environment:
+    """The HTML environment for the templates in ``folders``, then the shared ones: ``base.html.j2`` and ``macros.html.j2``."""
+    templates = Environment(
+        loader=FileSystemLoader([*folders, _TEMPLATES]),
+        autoescape=True,
+        undefined=StrictUndefined,
+        finalize=_without_forbidden,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    templates.filters["thousands"] = "{:,}".format
+    return templates
+
+
+def _without_forbidden(value: Any) -> Any:
+    """The value of an expression with U+FFFD for every character that a page must not hold."""
+    if isinstance(value, Markup):
+        return Markup(_FORBIDDEN.sub("\N{REPLACEMENT CHARACTER}", value))  # noqa: S704 (it was markup before)
+    return _FORBIDDEN.sub("\N{REPLACEMENT CHARACTER}", value) if isinstance(value, str) else value
+
+
+# ---- Markdown --------------------------------------------------------------------------------------------------------
 
 # ASCII punctuation with a meaning in Markdown; that of HTML is escaped separately. A plus has one only at the start of a line, a
 # colon there and before a character (as in addresses).
@@ -27,8 +60,8 @@ class Markdown(str):
     __slots__ = ()
 
 
-def environment(folder: Path) -> Environment:
-    """The environment for the templates in ``folder``."""
+def markdown_environment(folder: Path) -> Environment:
+    """The Markdown environment for the templates in ``folder``."""
     templates = Environment(
         loader=FileSystemLoader(folder),
         autoescape=False,  # noqa: S701 (``finalize`` escapes for Markdown)

@@ -1,4 +1,8 @@
-"""Finds the blocks between two tags, and ``SgmlCorpus``, the base class of readers of SGML, in which a block is an article."""
+"""Finds the blocks between two tags, and ``SgmlCorpus`` and ``XmlCorpus``, the base classes of readers of marked-up files.
+
+In SGML, a block is an article. An XML document is parsed alone: the parser never sees a document's DOCTYPE, so it expands and
+fetches nothing that is declared there.
+"""
 
 from __future__ import annotations
 
@@ -11,9 +15,10 @@ from typing import ClassVar, NamedTuple
 from xml.etree.ElementTree import Element
 
 from wdw_build.adapters.corpora.reading.archives import ARCHIVES
-from wdw_build.adapters.corpora.reading.base import LineFiles, OptionsT
-from wdw_build.adapters.corpora.reading.streams import LONGEST, SpanLines, too_long
-from wdw_build.adapters.corpora.reading.trees import MarkupError, parse_sgml
+from wdw_build.adapters.corpora.reading.base import FileCorpus, LineFiles, OptionsT, ReaderOptions
+from wdw_build.adapters.corpora.reading.markup import declared, decode, readable_by_line
+from wdw_build.adapters.corpora.reading.streams import LONGEST, Lines, SpanLines, too_long
+from wdw_build.adapters.corpora.reading.trees import MarkupError, parse_sgml, parse_xml
 from wdw_build.ports import FileRange
 from wdw_build.records import RawArticle, Unreadable
 
@@ -130,3 +135,59 @@ class SgmlCorpus(LineFiles[OptionsT]):
                 yield self.article(parse_sgml(self.text(block.raw)), where)
             except MarkupError as error:
                 yield Unreadable(place=where, error=f"bad SGML: {error}")
+
+
+# ---- XML -------------------------------------------------------------------------------------------------------------
+
+_DECLARATION = re.compile(rb"""<\?xml[^>]*\bencoding\s*=\s*["']([\w.-]+)["']""")
+
+
+class XmlOptions(ReaderOptions, frozen=True):
+    """Options of the readers of XML. With ``auto``, an encoding that the XML declaration names comes first."""
+
+    encoding: str = "auto"
+
+
+class XmlCorpus(FileCorpus[XmlOptions]):
+    """A reader of XML documents; a file or an archive member (.zip, .tar) holds at least one document."""
+
+    tag: ClassVar[str]
+    suffixes: ClassVar[tuple[str, ...]] = (".xml",)
+    archives = ARCHIVES
+    options_type = XmlOptions
+
+    @abstractmethod
+    def article(self, root: Element, place: str) -> RawArticle | Unreadable:
+        """The article in one document."""
+
+    def read_span(self, file: Path, place: str, span: FileRange) -> Iterator[RawArticle | Unreadable]:
+        """Yield the articles of a file or of an archive's members. A place names the line where a document begins."""
+        for where, lines in self.pieces(file, place, span):
+            yield from self._documents(lines, where)
+
+    def _documents(self, source: SpanLines, place: str) -> Iterator[RawArticle | Unreadable]:
+        encoding, count = declared(""), 0
+
+        def lines() -> Lines:
+            nonlocal encoding
+            for number, content in source:
+                if content and (declaration := _DECLARATION.search(content)):
+                    encoding = declared(declaration[1].decode("ascii", "replace"))
+                yield number, content
+
+        for block in blocks(lines(), self.tag, wrapped=True):
+            count += 1
+            yield self._article(block, encoding, f"{place}:{block.line}")
+        if not count:
+            yield Unreadable(place=place, error=f"holds no <{self.tag}>", ends_file=True)
+
+    def _article(self, block: Block, encoding: str, place: str) -> RawArticle | Unreadable:
+        encoding = encoding if self.options.encoding == "auto" else self.options.encoding
+        if block.error:
+            return Unreadable(place=place, error=block.error)
+        if not readable_by_line(encoding):
+            return Unreadable(place=place, error=f"cannot read the encoding {encoding!r}")
+        try:
+            return self.article(parse_xml(decode(block.raw, encoding)), place)
+        except MarkupError as error:
+            return Unreadable(place=place, error=f"bad XML: {error}")

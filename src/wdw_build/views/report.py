@@ -10,8 +10,9 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+import msgspec
 import yaml
 from markupsafe import Markup
 
@@ -24,16 +25,17 @@ from wdw_build.dataset import (
     JoinedProblem,
     RefusedCandidate,
     Run,
+    Table,
     most_frequent_first,
     refused_candidates,
 )
 from wdw_build.records import Rejection
 from wdw_build.similarity.leaks import KINDS
 from wdw_build.views import fact_tables
-from wdw_build.views.blocks import Block
+from wdw_build.views.blocks import Block, Segment, prose
 from wdw_build.views.charts import rows, stacked
-from wdw_build.views.html import environment
-from wdw_build.views.report.examples import of_candidate, of_rejection
+from wdw_build.views.pages import html_environment
+from wdw_build.views.record_blocks import candidate_entries, question_line, record_blocks
 from wdw_build.views.sections import ReportSection
 
 PROBLEMS = 20
@@ -61,7 +63,7 @@ class Losses(NamedTuple):
 
 def page(run: Run, facts: Facts, sections: Sequence[ReportSection], seed: int, progress: Progress) -> str:
     """The page. ``seed`` draws the examples and the problems."""
-    template = environment(Path(__file__).parent / "templates").get_template("report.html.j2")
+    template = html_environment(Path(__file__).parent / "templates").get_template("report.html.j2")
     return template.render(
         facts=facts,
         tables=fact_tables,
@@ -145,3 +147,22 @@ def _problems(run: Run, seed: int) -> list[JoinedProblem]:
     for joined in run.problems():
         sample.offer(joined.id, joined)
     return sample.by_hash()
+
+
+# ---- examples of rejections and of refused candidates, as blocks of the stored records -------------------------------
+
+_CANDIDATES = 3
+
+
+def of_rejection(run: Run, table: Table[Any, Any], rejection: Rejection) -> list[Block]:
+    """A rejection of a stage, with its first refused candidates."""
+    first = msgspec.structs.replace(rejection, candidates=rejection.candidates[:_CANDIDATES])
+    return [prose(Segment(rejection.id, "id")), *record_blocks(first, run, table.name)]
+
+
+def of_candidate(run: Run, refused: RefusedCandidate) -> list[Block]:
+    """A refused candidate, with the question that it was refused for."""
+    question = run.questions.find(refused.question)
+    line = question_line(question.with_blank(refused.candidate.blank)) if question else ()
+    asked = prose("for the question ", Segment(refused.question, "id"), "  ", *line)
+    return [candidate_entries([refused.candidate], run), asked]

@@ -1,17 +1,38 @@
-"""The system ``api``: its prompts, and the choice that an answer names."""
+"""The system ``api``: a chat model behind an HTTP endpoint, its prompts, and the choice that an answer names."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
-from wdw_bench.systems.endpoint import NAME, ApiConfig
-from wdw_build.api import EndpointAnswer, EndpointClient, hash_order
-from wdw_build.reading import LabelledProblems, Prediction, ReadingProblem, TrainingContext, Untrained
+from wdw_build.api import EndpointAnswer, EndpointClient, EndpointConfig, check_endpoint, hash_order
+from wdw_build.reading import (
+    LabelledProblems,
+    Prediction,
+    ReadingProblem,
+    System,
+    SystemEntry,
+    TrainingContext,
+    Untrained,
+)
 from wdw_build.reading.answers import lettered_choice, named_choice
 from wdw_build.reading.prompt import bulleted, chat_prompt, lettered
 
+NAME = "api"
 _UNMATCHED = "the output names no choice or several"
+
+
+class ApiConfig(EndpointConfig, frozen=True):
+    """Settings of ``api``."""
+
+    method: Literal["names", "letters"] = "names"
+    """Answer to ask for: a name, or its letter."""
+
+
+def _backends(settings: ApiConfig, workspace: TrainingContext) -> dict[str, str]:
+    """Nothing. Raises as ``check_endpoint``."""
+    check_endpoint(settings)
+    return {}
 
 
 class _Question(NamedTuple):
@@ -62,3 +83,21 @@ class Endpoint(Untrained):
         if shown is None:
             return Prediction(())
         return Prediction(tuple(float(at == asked.order[shown]) for at in range(len(asked.order))))
+
+
+def _make(settings: ApiConfig) -> System:
+    return Endpoint(settings)
+
+
+API = SystemEntry(
+    name=NAME,
+    title="Chat model behind an endpoint",
+    source="Brown et al. (2020), section 2.4",
+    group="today",
+    make=_make,
+    version=2,
+    settings=ApiConfig,
+    backends=_backends,
+    configured=lambda settings: bool(settings.url and settings.model),
+    operational=frozenset({"key_variable", "parallel", "retries", "timeout"}),
+)
