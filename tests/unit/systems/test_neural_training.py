@@ -59,6 +59,13 @@ def test_a_reader_learns_twenty_problems_by_heart_with_either_kind_of_names(name
     assert sum(prediction.first_choice == labelled.answer for prediction, labelled in pairs) >= 18
 
 
+def test_a_reader_solves_new_problems_of_the_kind_that_it_was_trained_on():
+    system = fitted("gated attention", PROBLEMS[:30], PROBLEMS[30:35], epochs=6, patience=6, batch=5)
+    test = PROBLEMS[35:]
+    pairs = zip(predictions(system, test), test, strict=True)
+    assert sum(prediction.first_choice == labelled.answer for prediction, labelled in pairs) >= 12
+
+
 @every_reader
 def test_a_problem_alone_has_the_probabilities_that_it_has_among_others(name):
     system = fitted(name, epochs=1)
