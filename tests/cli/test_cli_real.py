@@ -70,9 +70,10 @@ def stored(built):
 
 def test_a_dry_run_tells_how_long_it_takes_and_leaves_the_store_alone(on, built):
     before = stored(built)
-    answer = on("all", "--dry-run", "-q", "--set", "questions.min_tokens=11")
+    answer = on("all", "--dry-run", "-q", "--set", "suppress.relaxed=0.55")
     assert answer.code == 0
-    assert answer.out.splitlines()[4].startswith("questions  would run: config questions.min_tokens 10 -> 11")
+    plan = answer.out.splitlines()[ORDER.index("suppress")]
+    assert plan.startswith("suppress   would run: config suppress.relaxed 0.5 -> 0.55")
     assert re.search(r"^Estimate: [\d,]+ articles", answer.out, re.MULTILINE)
     assert re.search(r"^ingest +[\d,]+ +[\d,]+ +up to date", answer.out, re.MULTILINE)
     assert re.search(r"^total: .+ to .+ with \d+ worker", answer.out, re.MULTILINE)
@@ -326,10 +327,10 @@ TALE = (
     "Clara Moss spoke for him. David Hahn, an old friend, said that Lindt had been ill.\n\n"
 )
 ODD = {
-    "thousands": "word " * 1500 + "end.",
-    "thousands-of-names": "Anna Keller met Boris Lindt, " * 300 + "and left.",
-    "one-token": "x" * 10_000,
-    "no-space": "Keller-Lindt/" * 500,
+    "thousands": "word " * 1000 + "end.",
+    "thousands-of-names": "Anna Keller met Boris Lindt, " * 150 + "and left.",
+    "one-token": "x" * 5_000,
+    "no-space": "Keller-Lindt/" * 250,
     "empty-paragraphs": "\n\n\n\n  \n\n" + LEAD + ".\n\n\n\n \t \n\n",
     "control": "\x00\x01\x02" + LEAD.replace(" ", "\x0b", 3) + ".\x1b[2J\x07\x85\x9b\n\nMore\x00 of it.",
     "emoji": "😀👩‍👩‍👧‍👦🇨🇭 " + LEAD + " 🎉🎉🎉.",

@@ -13,7 +13,7 @@ from wdw_build.reading import TrainingContext
 
 FIRST, LAST = "ann bo cy dee ed fay gus hal".split(), "fox lee ray moss park stone hill wood".split()
 VERBS = "won lost ran sang flew swam".split()
-LEARNING = {"max_tokens": 48, "freeze_layers": 0, "epochs": 20, "patience": 10, "rate": 3e-3, "batch": 4}
+LEARNING = {"max_tokens": 48, "freeze_layers": 0, "epochs": 40, "patience": 10, "rate": 3e-3, "batch": 4}
 ENTRIES = {
     "choice": (encoders.CHOICE_ENCODER, ChoiceConfig(**LEARNING)),
     "question": (encoders.QUESTION_ONLY_ENCODER, QuestionConfig(**LEARNING)),
