@@ -12,8 +12,6 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from sklearn.linear_model import LogisticRegression
-from sklearn.preprocessing import StandardScaler
 
 from wdw_build.adapters.minilm import padded
 from wdw_build.adapters.sentence_models import SPAN_LAYERS, SPAN_PARTS, WITH_CAPITAL, SecondTagger, cut
@@ -57,6 +55,10 @@ def states(tagger: SecondTagger, words: Sequence[str], start: int, end: int) -> 
 
 def fit(rows: Any, right: Any) -> Weights:
     """The weights of spans whose states are ``rows`` (spans, features)."""
+    # Takes seconds to load, and only a fit needs it.
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.preprocessing import StandardScaler
+
     scaler = StandardScaler().fit(rows)
     fitted = LogisticRegression(C=1 / PENALTY, max_iter=2000).fit(scaler.transform(rows), right > 0)
     weights = torch.from_numpy(fitted.coef_[0] / scaler.scale_)

@@ -1,11 +1,13 @@
 """Shared by the command line's tests: calls, tiny corpora, and one real run of forty sample articles for all."""
 
 import gc
+import shutil
 import signal
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+import yaml
 from cli_corpora import sample_lines, write_config, write_corpus
 
 from wdw_build import backends
@@ -96,3 +98,32 @@ def built(tmp_path_factory, real_annotator):
     # Closes the database of annotations, which a cycle of references keeps open: else it is closed during some test.
     gc.collect()
     return Built(config, folder / "out" / "runs" / "tiny")
+
+
+class Copied(NamedTuple):
+    """A copy of the real run: its configuration, its folder, and its corpus."""
+
+    config: Path
+    folder: Path
+    corpus: Path
+
+
+@pytest.fixture
+def copied(built, tmp_path):
+    """A copy of the real run that a test may change."""
+    shutil.copytree(built.folder.parent.parent, tmp_path / "out", symlinks=True)
+    corpus = write_corpus(tmp_path, sample_lines())
+    keys = yaml.safe_load(built.config.read_text())
+    keys["corpus"]["path"] = str(corpus)
+    config = tmp_path / "config.yaml"
+    config.write_text(yaml.safe_dump(keys))
+    folder = tmp_path / "out" / "runs" / "tiny"
+    stored = folder / "config.yaml"
+    stored.write_text(stored.read_text().replace(str(built.config.parent), str(tmp_path)))
+    return Copied(config, folder, corpus)
+
+
+@pytest.fixture
+def servers_that_end(monkeypatch):
+    """Servers print their addresses and end."""
+    monkeypatch.setattr("wdw_study.web.serving.serve", lambda app, listener, ready: (ready(), listener.socket.close()))

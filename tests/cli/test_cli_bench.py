@@ -30,6 +30,7 @@ def test_the_table_has_chance_the_suppressed_baselines_and_the_systems_by_group(
     assert heads[:10] == ["system", "chance", "[suppressed", *baselines, "[probe]", "first", "[today]"]
     assert heads[10] == "counting"
     assert any(line.startswith("the test set has") for line in answer.out.splitlines())
+    assert any(line.endswith("show little") for line in answer.out.splitlines())
     assert answer.out.startswith("runs: tiny; problems: ")
 
 
@@ -119,36 +120,21 @@ def test_wrong_use_of_conditions_is_named(bench, arguments, message):
     assert message in answer.message
 
 
-def test_list_prints_every_system(bench, monkeypatch):
+def test_the_list_has_every_system_and_needs_no_configuration_which_a_measurement_does(call, monkeypatch):
     systems.use_only(monkeypatch, ("first", "counting"))
-    answer = bench("--list")
-    assert [line.split()[0] for line in answer.out.splitlines()] == ["first", "counting"]
-    assert [row["name"] for row in json.loads(bench("--list", "--json").out)] == ["first", "counting"]
-
-
-def test_the_list_needs_no_configuration_and_a_measurement_does(call, monkeypatch):
-    systems.use_only(monkeypatch, ("first", "counting"))
-    assert call("bench", "--list").out.split()[0] == "first"
+    assert [line.split()[0] for line in call("bench", "--list").out.splitlines()] == ["first", "counting"]
+    assert [row["name"] for row in json.loads(call("bench", "--list", "--json").out)] == ["first", "counting"]
     answer = call("bench", "--systems", "first")
-    assert (answer.code, answer.message) == (
-        2,
-        "error: Missing option '-c' / '--config'.   try: wdw-build bench --help",
-    )
+    assert answer.code == 2
+    assert answer.message == "error: Missing option '-c' / '--config'.   try: wdw-build bench --help"
 
 
-@pytest.mark.parametrize(
-    ("form", "begins"),
-    [("latex", "% runs: tiny"), ("markdown", "runs: tiny")],
-)
+@pytest.mark.parametrize(("form", "begins"), [("latex", "% runs: tiny"), ("markdown", "runs: tiny")])
 def test_the_table_has_the_wanted_form(bench, form, begins):
     answer = bench("--systems", "first", "--format", form)
     assert answer.code == 0, answer
     assert answer.out.startswith(begins)
     assert "first" in answer.out
-
-
-def test_a_small_test_set_is_said_to_show_little(bench):
-    assert any(line.endswith("show little") for line in bench("--systems", "first").out.splitlines())
 
 
 def test_without_the_extra_the_command_says_what_to_install(bench, monkeypatch):

@@ -1,4 +1,7 @@
-"""Every reader: the same sixteen articles in its form, through each command that reads them, with quick models."""
+"""Every reader: the same sixteen articles in its form, through each command that reads them, with quick models.
+
+The stages after ``ingest`` read no corpus: one reader, of two other readers, goes through all of them.
+"""
 
 import importlib.util
 import json
@@ -98,7 +101,8 @@ def prepared(tmp_path, monkeypatch):
     own = Point("text-folder", "", block("add-a-reader.md")["TextFolder"])
     provide(monkeypatch, "wdw_build.readers", Point("day-files", "", example.DayFiles), own)
     stand_ins = toy.ports()
-    for port in ("annotator", "annotations", "index", "event_scorer", "language_model", "solver"):
+    models = ("page_tagger", "language_detector", "annotator", "annotations", "index", "event_scorer", "language_model")
+    for port in (*models, "solver"):
         monkeypatch.setitem(backends._MAKERS, port, lambda config, port=port: stand_ins.get(port))
     monkeypatch.chdir(tmp_path)
 
@@ -121,19 +125,31 @@ def configured(call, name):
     return config
 
 
-@pytest.mark.parametrize("name", TABLE)
-def test_a_corpus_of_every_reader_goes_through_every_command(call, prepared, name):
-    config = configured(call, name)
+@pytest.fixture
+def told(call):
+    """Run a command over a configuration; returns its JSON."""
 
-    def told(*command):
+    def run(config, *command):
         answer = call(*command, "-q", "--json", "-c", config)
         assert answer.code == 0, answer.err
         return json.loads(answer.out)
 
+    return run
+
+
+@pytest.mark.parametrize("name", TABLE)
+def test_a_corpus_of_every_reader_goes_through_every_command_that_reads_it(call, prepared, told, name):
+    config = configured(call, name)
     checked = call("config", "check", "--json", "-c", config)
     assert json.loads(checked.out)["articles"] == ARTICLES, checked.err
-    assert told("all", "--dry-run")["estimate"]["articles"] == ARTICLES
-    assert told("run", "ingest")["ran"] == ["ingest"]
-    built = told("all")
+    assert told(config, "all", "--dry-run")["estimate"]["articles"] == ARTICLES
+    assert told(config, "run", "ingest")["ran"] == ["ingest"]
+    assert told(config, "run", "ingest")["ran"] == []
+    assert len(list(Path("out").glob("**/store/ingest/*/manifest.json"))) == 1
+
+
+def test_a_dataset_is_built_of_a_corpus_of_several_readers(call, prepared, told):
+    config = configured(call, "several")
+    built = told(config, "all")
     assert built["funnel"]["articles"] == ARTICLES, built["funnel"]
-    assert told("summary") == built
+    assert told(config, "summary") == built

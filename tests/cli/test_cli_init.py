@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from support.fakes import RuleAnnotator
+from support.fakes import FakePageTagger, RuleAnnotator
 from wdw_build import backends
 
 TEXT = "Ann Ames met Bob Beck in the old town on Monday.\n\nThey left the town together in the evening, a witness said."
@@ -20,6 +20,7 @@ def begun(call, tmp_path, monkeypatch):
     """Run ``init`` in an empty folder over a file with this content; returns the answer and the configuration."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setitem(backends._MAKERS, "annotator", lambda _: RuleAnnotator(["Ann Ames", "Bob Beck"]))
+    monkeypatch.setitem(backends._MAKERS, "page_tagger", lambda _: FakePageTagger())
 
     def run(name, content, *options):
         (tmp_path / name).write_text(content, encoding="utf-8")

@@ -1,7 +1,6 @@
 """report and diff, over a real run: written, named, compared; messages for runs that are not there; systems in report and card."""
 
 import json
-import shutil
 from pathlib import Path
 
 import pytest
@@ -10,16 +9,8 @@ from support import systems
 from wdw_build import registry
 
 
-@pytest.fixture
-def copied(built, tmp_path):
-    """The real run in a folder of its own, so that it may be added to: (configuration, folder of the run)."""
-    folder = tmp_path / "copied"
-    shutil.copytree(built.config.parent, folder, symlinks=True)
-    return folder / built.config.name, folder / "out" / "runs" / "tiny"
-
-
 def test_a_report_is_written_into_the_folder_of_the_run_or_where_one_asks(call, copied, tmp_path):
-    config, folder = copied
+    config, folder = copied.config, copied.folder
     answer = call("report", "-q", "-c", config)
     assert (answer.code, answer.out, answer.err) == (0, f"report: {folder / 'report.html'}\n", "")
     there = tmp_path / "page.html"
@@ -30,7 +21,7 @@ def test_a_report_is_written_into_the_folder_of_the_run_or_where_one_asks(call, 
 
 
 def test_two_runs_are_compared_as_text_and_as_json(call, copied):
-    config, folder = copied
+    config, folder = copied.config, copied.folder
     assert call("all", "-q", "-c", config, "--set", "run=later", "--set", "suppress.relaxed=1.0").code == 0
     later = folder.parent / "later"
     answer = call("diff", "-q", config, later)
@@ -47,7 +38,7 @@ def test_two_runs_are_compared_as_text_and_as_json(call, copied):
 
 def test_report_and_datasheet_show_the_table_of_systems_that_the_run_has(call, copied, tmp_path, monkeypatch):
     monkeypatch.setattr(registry, "SYSTEMS", registry.SYSTEMS | systems.SYSTEMS)
-    config, folder = copied
+    config, folder = copied.config, copied.folder
     answers = [json.loads(line) for line in (folder / "export" / "jsonl" / "test.jsonl").read_text().splitlines()]
     given = tmp_path / "<script>.jsonl"
     given.write_text("".join(json.dumps({"id": line["id"], "choice": line["answer"]}) + "\n" for line in answers))
@@ -61,15 +52,15 @@ def test_report_and_datasheet_show_the_table_of_systems_that_the_run_has(call, c
 
 
 @pytest.mark.parametrize(
-    ("arguments", "code", "message"),
+    ("arguments", "message"),
     [
-        (["diff", "nowhere.yaml", "nowhere.yaml"], 2, "no configuration file nowhere.yaml"),
-        (["diff", ".", "."], 2, "no stage output in"),
-        (["report", "-c", "nowhere.yaml"], 2, "no configuration file nowhere.yaml"),
+        (["diff", "nowhere.yaml", "nowhere.yaml"], "no configuration file nowhere.yaml"),
+        (["diff", ".", "."], "no stage output in"),
+        (["report", "-c", "nowhere.yaml"], "no configuration file nowhere.yaml"),
     ],
 )
-def test_runs_that_are_not_there(call, tmp_path, monkeypatch, arguments, code, message):
+def test_runs_that_are_not_there(call, tmp_path, monkeypatch, arguments, message):
     monkeypatch.chdir(tmp_path)
     answer = call(*arguments)
-    assert (answer.code, answer.out) == (code, "")
+    assert (answer.code, answer.out) == (2, "")
     assert message in answer.message

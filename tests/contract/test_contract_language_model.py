@@ -45,35 +45,30 @@ def folder(model, tmp_path_factory):
     return place
 
 
-def test_a_seen_sentence_is_likelier_than_the_same_words_shuffled(model, folder):
-    seen = CORPUS[0]
-    shuffled = ["May", "the", ".", "open", "bridge", "in", "said", "would", "mayor", "The"]
-    assert sorted(seen) == sorted(shuffled)
-    assert model.score(folder, seen) > model.score(folder, shuffled)
+MAYOR = CORPUS[0]
+
+
+@pytest.mark.parametrize(
+    ("likelier", "other"),
+    [
+        (MAYOR, ["May", "the", ".", "open", "bridge", "in", "said", "would", "mayor", "The"]),
+        (["The", "banker"], ["banker", "The"]),
+        # "said" starts no sentence, "The" starts most of them; both are equally rare at the end.
+        (["The"], ["said"]),
+        # All sentences end in a full stop; after another word, the end is unlikely.
+        (CORPUS[3], CORPUS[3][:-1]),
+        (["The", "mayor", "said"], ["The", "zyx", "said"]),
+        (["The", "mayor", "."], ["the", "Mayor", "."]),
+    ],
+    ids=["shuffled", "other-order", "first-word", "last-word", "unknown-word", "other-case"],
+)
+def test_what_is_like_the_corpus_is_likelier(model, folder, likelier, other):
+    assert model.score(folder, likelier) > model.score(folder, other)
 
 
 def test_a_score_is_a_log_probability(model, folder):
     for sentence in [*CORPUS, [], ["never", "seen"], ["the"] * 50]:
         assert model.score(folder, sentence) < 0.0
-
-
-def test_the_score_depends_on_the_first_word(model, folder):
-    assert model.score(folder, ["The", "banker"]) > model.score(folder, ["banker", "The"])
-    # "said" starts no sentence, "The" starts most of them; both are equally rare at the end.
-    assert model.score(folder, ["The"]) > model.score(folder, ["said"])
-
-
-def test_the_end_counts(model, folder):
-    # All sentences end in a full stop; after another word, the end is unlikely.
-    assert model.score(folder, CORPUS[3]) > model.score(folder, CORPUS[3][:-1])
-
-
-def test_a_word_of_the_corpus_is_likelier_than_an_unknown_one(model, folder):
-    assert model.score(folder, ["The", "mayor", "said"]) > model.score(folder, ["The", "zyx", "said"])
-
-
-def test_the_score_depends_on_upper_and_lower_case(model, folder):
-    assert model.score(folder, ["The", "mayor", "."]) != model.score(folder, ["the", "Mayor", "."])
 
 
 def test_scores_are_the_same_when_asked_again_and_by_another_model_object(model, folder):

@@ -4,8 +4,6 @@ import os
 import signal
 from pathlib import Path
 
-from distributed import get_worker
-
 from support.toy_stages import Note, ToyConfig
 from wdw_build.errors import CorpusError
 
@@ -38,6 +36,8 @@ def blocked_signals(_):
 
 
 def threads(_):
+    from distributed import get_worker
+
     return os.environ["OMP_NUM_THREADS"], get_worker().state.nthreads
 
 

@@ -9,7 +9,6 @@ from wdw_build.text.names.compare import compare
 from wdw_build.text.names.name import apart, parse
 from wdw_build.text.names.persons import Entity
 
-_CAPITAL = re.compile(r"[^\W\d_a-z]")
 _SIGNATURE = re.compile(
     r"(?:[^.!?\n]|(?<=\b[A-Z])\.){0,200}?\b(?:contributed|assisted)\b[^.\n]{0,40}\b(?:to|with|in) this (?:\w+ )?"
     r"(?:report|story|article)\b"

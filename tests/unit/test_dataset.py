@@ -1,7 +1,5 @@
 """dataset: one view of a run, finished or not; problems joined by id and in a stream; samples."""
 
-from collections import Counter
-
 import msgspec
 import pytest
 from hypothesis import given
@@ -16,7 +14,6 @@ from wdw_build.dataset import (
     HashSample,
     Table,
     open_run,
-    refused_candidates,
 )
 from wdw_build.errors import UsageError
 from wdw_build.records import Problem, Retrieval, SuppressionDecision
@@ -216,18 +213,6 @@ def test_the_history_of_an_id_has_every_stage_and_ends_where_it_was_rejected(run
     assert history.record(run.questions) == run.questions[suppressed]
     assert history.rejection(run.decisions).reason == "suppressed"
     assert history.rejection(run.questions) is None
-
-
-def test_refused_candidates_are_those_of_records_and_of_rejections(run):
-    found = Counter((one.table.name, one.candidate.rule) for one in refused_candidates(run))
-    wanted = Counter()
-    for table, field in ((run.retrievals, "candidates"), (run.all_alternatives, "refused")):
-        lists = [getattr(record, field) for record in table] + [
-            rejection.candidates for rejection in table.rejections()
-        ]
-        wanted.update((table.name, one.rule) for each in lists for one in each if one.rule)
-    assert found == wanted
-    assert found
 
 
 # ---- samples ---------------------------------------------------------------------------------------------------------

@@ -27,15 +27,12 @@ def gpu(monkeypatch):
     return say
 
 
-@pytest.mark.parametrize(("there", "device"), [(True, "cuda"), (False, "cpu")])
-def test_auto_is_the_gpu_where_torch_sees_one(gpu, there, device):
+@pytest.mark.parametrize(
+    ("asked", "there", "device"), [("auto", True, "cuda"), ("auto", False, "cpu"), ("cpu", True, "cpu")]
+)
+def test_auto_is_the_gpu_where_torch_sees_one_and_cpu_is_the_cpu(gpu, asked, there, device):
     gpu(there)
-    assert pick("auto") == device
-
-
-def test_cpu_is_the_cpu_whatever_is_there(gpu):
-    gpu(True)
-    assert pick("cpu") == "cpu"
+    assert pick(asked) == device
 
 
 def test_a_gpu_that_was_asked_for_and_is_not_there_is_a_missing_resource_with_what_to_do(gpu):

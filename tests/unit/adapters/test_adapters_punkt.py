@@ -30,12 +30,13 @@ def test_sentences_end_at_stops_and_paragraphs_but_not_at_abbreviations(text, ex
 
 def test_punkt_is_loaded_without_the_rest_of_nltk_which_can_be_imported_afterwards():
     code = (
+        "import sys\n"
         "from wdw_build.adapters.punkt import PunktSplitter\n"
         "assert PunktSplitter().sentences('He came. She left.') == ['He came.', 'She left.']\n"
+        "assert not {name.partition('.')[0] for name in sys.modules} & {'nltk', 'scipy', 'sklearn', 'numpy'}\n"
+        "import nltk.tree\n"
     )
-    loaded = modules_after(code)[1]
-    assert not {name.partition(".")[0] for name in loaded} & {"nltk", "scipy", "sklearn", "numpy"}
-    assert "nltk.tree" in modules_after(f"{code}import nltk.tree\n")[1]
+    assert "nltk.tree" in modules_after(code)[1]
 
 
 def test_where_nltk_is_imported_already_its_own_module_is_used(monkeypatch):

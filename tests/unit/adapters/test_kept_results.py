@@ -6,13 +6,14 @@ import multiprocessing
 import sqlite3
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from wdw_build.adapters.kept_results import KeptResults
 from wdw_build.errors import DamagedOutputError
 
 
+@settings(max_examples=30)
 @given(st.lists(st.tuples(st.binary(max_size=3), st.binary(max_size=3)), max_size=30), st.booleans())
 def test_the_first_result_of_a_key_is_kept(tmp_path_factory, results, network):
     path = tmp_path_factory.mktemp("kept") / "results"

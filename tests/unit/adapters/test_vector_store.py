@@ -1,7 +1,7 @@
 """The cache of sentence vectors."""
 
 import numpy as np
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from wdw_build.adapters.event_scorers import EncoderScorer
@@ -22,6 +22,7 @@ class Encoder:
         return [np.sqrt(numbers * (1 + len(text))) for text in texts]
 
 
+@settings(max_examples=25)
 @given(st.lists(st.text(max_size=8), max_size=6))
 def test_a_stored_vector_exact_or_not_is_the_same_bit_for_bit_and_is_computed_once(tmp_path_factory, texts):
     folder, encoder = tmp_path_factory.mktemp("vectors"), Encoder()

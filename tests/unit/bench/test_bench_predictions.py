@@ -30,11 +30,12 @@ def test_a_later_call_for_other_systems_keeps_the_earlier_rows_and_compares_with
     assert bench("first", "counting") == both
 
 
-def test_another_setting_is_another_row_that_names_the_setting(bench, run):
+def test_another_setting_is_trained_again_and_is_another_row_that_names_the_setting(bench, run):
     bench("counting")
     bench("counting", settings={"counting": {"bonus": 1}})
     results = bench("counting", train="relaxed")
     assert names(results) == ["counting", "counting [bonus=1]", "counting [train=relaxed]"]
+    assert len(systems.Counting.fits) == 3
     assert {row.system for row in results.systems if row.setting} == {"counting"}
     assert results.problems["train.relaxed"] == len(list(run.problems("train.relaxed")))
 

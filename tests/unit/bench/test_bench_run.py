@@ -42,12 +42,14 @@ def test_the_suppressed_baselines_have_rows_from_the_runs_own_predictions(bench,
     }
 
 
-def test_a_second_call_trains_nothing_and_gives_the_same_results(bench):
+def test_a_second_call_trains_nothing_unless_forced_and_gives_the_same_results(bench):
     first = bench("first", "counting", seeds=2)
     fits = len(Counting.fits)
     assert fits == 2
     assert bench("first", "counting", seeds=2) == first
     assert len(Counting.fits) == fits
+    assert row(bench("counting", seeds=2, force=True), "counting").test == row(first, "counting").test
+    assert len(Counting.fits) == 2 * fits
 
 
 def test_more_seeds_train_only_the_new_ones_and_have_an_interval(bench):
@@ -82,12 +84,6 @@ def test_the_interval_over_seeds_is_shown_with_both_ends(bench):
     assert table.rows[-1][table.head.index("over seeds")] == ".000-1.000"
 
 
-def test_another_setting_trains_again(bench):
-    bench("counting")
-    bench("counting", settings={"counting": {"bonus": 1}})
-    assert len(Counting.fits) == 2
-
-
 def test_relaxed_training_sees_the_relaxed_problems(bench, run):
     bench("counting", train="relaxed")
     bench("counting", train="strict")
@@ -111,12 +107,6 @@ def test_the_time_of_a_long_training_is_said_before_it_starts(bench, monkeypatch
     minutes = 5 * results.problems[TRAIN]
     time = f"at most about {2 * minutes} min (counting {minutes} min per training)"
     assert f"bench: {time} with 1 worker (execution.workers: 1)\n" in capsys.readouterr().err
-
-
-def test_force_trains_again(bench):
-    first = bench("counting")
-    assert row(bench("counting", force=True), "counting").test == row(first, "counting").test
-    assert len(Counting.fits) == 2
 
 
 def test_two_workers_give_the_table_of_one(bench, monkeypatch):

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from support.labelled import NAMES, labelled
-from wdw_bench.conditions import CONDITIONS, has_passage, names_of, without_passage
+from wdw_bench.conditions import without_passage
 
 
 def test_the_passage_becomes_a_list_that_mentions_every_choice_once():
@@ -36,13 +36,3 @@ def test_the_place_in_the_list_does_not_tell_the_place_in_the_passage():
     firsts = [without_passage(labelled(f"q{at}"), seed=0).problem.choices[0].name for at in range(500)]
     for name in NAMES:
         assert firsts.count(name) == pytest.approx(100, abs=35)
-
-
-def test_each_condition_names_what_is_read():
-    read = {condition: (names_of(condition), has_passage(condition)) for condition in CONDITIONS}
-    assert read == {
-        "passage": ("original", True),
-        "without": ("original", False),
-        "codes": ("codes", True),
-        "codes-without": ("codes", False),
-    }

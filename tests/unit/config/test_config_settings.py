@@ -9,7 +9,7 @@ from wdw_build.config.settings import Config, CorpusConfig
 from wdw_build.core.section import field_docs, schema
 from wdw_build.errors import ConfigError
 from wdw_build.registry import system_entry
-from wdw_build.selection.settings import SplitConfig, SuppressConfig
+from wdw_build.selection.settings import SplitConfig
 from wdw_build.stage_order import STAGES
 from wdw_build.stages.export import ExportConfig
 
@@ -51,15 +51,6 @@ def test_every_key_but_run_output_and_corpus_has_a_default():
 def test_each_stage_has_its_section_by_its_name_and_one_without_keys_an_empty_one():
     config = Config(run="r", output_dir="o", corpus=CorpusConfig(reader="jsonl", path="p"))
     assert [type(config.section(stage.name)) for stage in STAGES] == [stage.config for stage in STAGES]
-
-
-@pytest.mark.parametrize(("value", "good"), [("chance", True), (0.4, True), (1, True), ("most", False), (1.5, False)])
-def test_a_bound_is_chance_or_a_share(value, good):
-    if good:
-        assert msgspec.convert({"strict": value, "relaxed": 1.0}, SuppressConfig).strict == value
-    else:
-        with pytest.raises(msgspec.ValidationError):
-            msgspec.convert({"strict": value, "relaxed": 1.0}, SuppressConfig)
 
 
 @pytest.mark.parametrize(

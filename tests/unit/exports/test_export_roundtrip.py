@@ -235,22 +235,6 @@ def test_an_empty_split_is_left_out_for_the_library_loads_none_without_rows(expo
     assert load(folder, "relaxed").num_rows == {"train": 2, "validation": 1}
 
 
-def test_a_table_by_itself_has_types_that_are_declared(problems, tmp_path):
-    import pyarrow as pa
-    from pyarrow import parquet
-
-    ParquetExporter().write(tmp_path, problems)
-    schema = parquet.read_schema(tmp_path / "parquet/strict/test.parquet")
-    types = {name: schema.field(name).type for name in ("id", "date", "choices", "answer", "event_score")}
-    assert types == {
-        "id": pa.string(),
-        "date": pa.date32(),
-        "choices": pa.list_(pa.string()),
-        "answer": pa.int64(),
-        "event_score": pa.float64(),
-    }
-
-
 def test_the_card_alone_tells_configurations_splits_and_features(problems, load, tmp_path, caplog):
     from datasets import get_dataset_config_names, load_dataset_builder
 
@@ -353,11 +337,6 @@ def test_croissant_with_statements_of_any_characters_is_valid(problems, tmp_path
     assert (metadata.name, [one.name for one in metadata.creators]) == (title or "who-did-what", ["Ann Ames", "Zoë"])
     assert (metadata.license, metadata.cite_as) == (["CC BY 4.0"], "@misc{a,\n title={b}}")
     assert 'Contact: "a" <b@c>' in metadata.description
-
-
-# --- the same bytes --------------------------------------------------------------------------------------------------
-
-EXPORTERS = [ParquetExporter, SquadExporter, GaReaderExporter, CnnDmExporter]
 
 
 def test_parquet_without_pyarrow_says_what_to_install(monkeypatch):

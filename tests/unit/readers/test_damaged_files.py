@@ -5,8 +5,6 @@ import io
 import tarfile
 import zipfile
 
-import pytest
-
 from support import corpus_forms as forms
 from wdw_build.adapters.corpora.news_xml import NewsmlReader, NitfReader
 from wdw_build.adapters.corpora.reuters21578 import ReutersReader
@@ -14,7 +12,6 @@ from wdw_build.adapters.corpora.sgml_newswire import GigawordReader
 from wdw_build.adapters.corpora.text_rows import JsonlReader
 from wdw_build.adapters.corpora.warc import WarcReader
 from wdw_build.records import RawArticle, Unreadable
-from wdw_build.text.blanking.trees import parse_tree
 
 ARTICLES = forms.sample()[:3]
 
@@ -65,14 +62,6 @@ def test_a_surrogate_in_the_name_of_a_field_reaches_no_output(tmp_path):
     (tmp_path / "a.jsonl").write_text('{"a": 1}\n')
     _, unreadable = read(JsonlReader(tmp_path / "a.jsonl", {"fields": {"text": "b\ud800"}}))
     unreadable[0].error.encode()
-
-
-@pytest.mark.parametrize(
-    "text", ["(NP (NNP Ann) Ames)", "(NP Ann (NNP Ames))", "(NP)", "(NP Ann Ames)", "(S ())", "(S (NP Ann)"]
-)
-def test_a_node_has_one_word_or_children(text):
-    with pytest.raises(ValueError, match="no tree"):
-        parse_tree(text)
 
 
 def test_a_key_with_a_surrogate_in_a_json_array_is_reported(tmp_path):

@@ -39,17 +39,17 @@ def errors(path, **options):
 
 
 def test_zstandard_frames_are_read_one_after_another(tmp_path):
-    lines = b"".join(line(f"a{number}") for number in range(20_000))
+    lines = b"".join(line(f"a{number}") for number in range(4_000))
     half = len(lines) // 2
     (tmp_path / "a.jsonl.zst").write_bytes(ZSTD(lines[:half]) + ZSTD(b"") + ZSTD(lines[half:]))
-    assert ids(tmp_path) == [f"a{number}" for number in range(20_000)]
+    assert ids(tmp_path) == [f"a{number}" for number in range(4_000)]
 
 
 @pytest.mark.parametrize(
     "damage", [lambda raw: raw[:-30], lambda raw: raw[:2000] + b"\xff" * 50 + raw[2050:], lambda raw: b"x" + raw]
 )
 def test_a_damaged_zstandard_file_is_reported_once_and_the_next_is_read(tmp_path, damage):
-    raw = ZSTD(b"".join(line(os.urandom(16).hex()) for _ in range(20_000)))
+    raw = ZSTD(b"".join(line(os.urandom(16).hex()) for _ in range(4_000)))
     (tmp_path / "a.jsonl.zst").write_bytes(damage(raw))
     (tmp_path / "b.jsonl").write_bytes(line("b"))
     found = read(tmp_path)

@@ -2,13 +2,10 @@
 
 import json
 
-import msgspec
 import pytest
 
-from support.entry_points import Point, provide
 from wdw_build.errors import ConfigError, MissingResourceError
-from wdw_build.ports import Block
-from wdw_build.records import RawArticle, Unreadable
+from wdw_build.records import Unreadable
 from wdw_build.registry import make_reader
 
 LINES = [{"id": "a", "date": "2016-09-01", "text": "One."}, {"date": "2016-09-02", "text": "Two.", "source": "Own"}]
@@ -135,59 +132,6 @@ def test_a_missing_file_is_refused_with_the_folder_it_is_relative_to(news):
     with pytest.raises(MissingResourceError, match="cannot read") as caught:
         list(make_reader("jsonl", news / "a.jsonl", {"row_function": "none.py"}).read())
     assert "relative to the folder of the corpus" in caught.value.hint
-
-
-# --- readers of other packages ------------------------------------------------------------------------------------------
-
-
-class Whole:
-    """A reader of another package that reads the whole corpus. Its attributes mean other things than those of our readers."""
-
-    identity = "whole 1"
-    parts = property(lambda self: 1 / 0)
-    first_rows = root = corpora = file_notes = None
-
-    def __init__(self, path, options):
-        self.blocks = ["a block of text"]
-
-    def read(self):
-        yield RawArticle(
-            place="1", id="1", date="2014-03-04", source="", kind="story", title="", dateline="", paragraphs=("One.",)
-        )
-
-    def size(self):
-        return 9
-
-
-class TextBlocks(Whole):
-    def __init__(self, path, options):
-        """No list of blocks."""
-
-    def blocks(self):
-        return ["a block of text"]
-
-
-class InBlocks(TextBlocks):
-    def blocks(self):
-        return [Block(("first",)), Block(("second",))]
-
-    def read(self, block=None):
-        for name in block.files if block else ("first", "second"):
-            yield from (msgspec.structs.replace(one, id=name, place=name) for one in super().read())
-
-
-@pytest.mark.parametrize(("kind", "count"), [(Whole, 1), (TextBlocks, 1), (InBlocks, 2)])
-def test_a_reader_of_another_package_is_read_in_blocks_only_if_it_reads_blocks(news, monkeypatch, kind, count):
-    provide(monkeypatch, "wdw_build.readers", Point("mine", "", kind))
-    for reader in (
-        make_reader("mine", news, {}),
-        make_reader("several", news, {"parts": [{"reader": "mine", "path": "."}]}),
-    ):
-        blocks = reader.blocks()
-        assert len(blocks) == count
-        assert [entry for block in blocks for entry in reader.read(block)] == list(reader.read())
-        assert reader.size() == 9
-        assert reader.file_notes() == []
 
 
 def test_the_notes_on_the_files_of_a_part_name_the_part(news):

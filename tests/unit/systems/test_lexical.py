@@ -25,37 +25,32 @@ def ic(count):
     return math.log(1 + 1 / count)
 
 
-def test_word_overlap_is_the_cosine_to_the_best_sentence():
-    given_words = words("won gold", "fox won gold today. lee won", "fox", "lee")
-    # {fox, won, gold} shares 3 words with the first sentence of 4; {lee, won, gold} shares 2 with either sentence.
-    assert best_sentence_overlaps(given_words) == pytest.approx([3 / math.sqrt(12), 2 / math.sqrt(6)])
+NOTHING, EMPTY = (ProblemWords(["won"], PassageWords(sentences), [["fox"]]) for sentences in ([], [[]]))
 
 
-def test_word_overlap_with_a_passage_without_words_is_zero():
-    assert best_sentence_overlaps(ProblemWords(["won"], PassageWords([]), [["fox"]])) == [0.0]
-
-
-def test_sliding_window_sums_the_inverse_counts_of_the_best_window():
-    # S = {fox, won}: windows of two words. C(won) = 2, C(fox) = 1. "fox said" has only fox; "won won" has won twice.
-    assert best_windows(words("won", "fox said. won won", "fox")) == pytest.approx([max(ic(1), 2 * ic(2))])
-
-
-def test_sliding_window_counts_a_word_of_both_question_and_choice_once_in_its_size():
-    # S = {fox, won}, not three words: no window of two holds fox and both others.
-    assert best_windows(words("fox won", "fox x won", "fox")) == pytest.approx([ic(1)])
-
-
-def test_sliding_window_longer_than_the_passage_takes_all_of_it():
-    assert best_windows(words("a b c d", "fox a", "fox")) == pytest.approx([2 * ic(1)])
-
-
-def test_sliding_window_in_an_empty_passage_is_zero():
-    assert best_windows(ProblemWords(["won"], PassageWords([[]]), [["fox"]])) == [0.0]
-
-
-def test_distance_is_the_least_distance_over_the_length_less_one():
-    # |P| = 6: gold at 5; fox at 0 and 3, lee at 4.
-    assert distances(words("gold", "fox x y fox lee gold", "fox", "lee")) == pytest.approx([2 / 5, 1 / 5])
+@pytest.mark.parametrize(
+    ("scored", "given_words", "expected"),
+    [
+        # {fox, won, gold} shares 3 words with the first sentence of 4; {lee, won, gold} shares 2 with either sentence.
+        (
+            best_sentence_overlaps,
+            words("won gold", "fox won gold today. lee won", "fox", "lee"),
+            [3 / math.sqrt(12), 2 / math.sqrt(6)],
+        ),
+        (best_sentence_overlaps, NOTHING, [0.0]),
+        # S = {fox, won}: windows of two words. C(won) = 2, C(fox) = 1. "fox said" has only fox; "won won" has won twice.
+        (best_windows, words("won", "fox said. won won", "fox"), [max(ic(1), 2 * ic(2))]),
+        # S = {fox, won}, not three words: no window of two holds fox and both others.
+        (best_windows, words("fox won", "fox x won", "fox"), [ic(1)]),
+        # A window longer than the passage.
+        (best_windows, words("a b c d", "fox a", "fox"), [2 * ic(1)]),
+        (best_windows, EMPTY, [0.0]),
+        # |P| = 6: gold at 5; fox at 0 and 3, lee at 4.
+        (distances, words("gold", "fox x y fox lee gold", "fox", "lee"), [2 / 5, 1 / 5]),
+    ],
+)
+def test_word_overlap_sliding_window_and_distance_are_those_counted_by_hand(scored, given_words, expected):
+    assert scored(given_words) == pytest.approx(expected)
 
 
 def test_mean_distance_averages_over_the_words_of_the_question():

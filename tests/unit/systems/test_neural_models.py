@@ -78,16 +78,6 @@ def test_padding_does_not_change_the_scores(name, markers):
         torch.testing.assert_close(row[: len(single)], single)
 
 
-@both_names
-@every_reader
-def test_the_probabilities_of_the_choices_sum_to_one(name, markers):
-    batch = batch_of(problems(markers), extra=1)
-    with torch.no_grad():
-        probabilities = reader(name, markers)(batch).exp()
-    torch.testing.assert_close(probabilities.sum(dim=1), torch.ones(len(batch)))
-    assert (probabilities[~batch.choices] == 0).all()
-
-
 @pytest.mark.parametrize("name", ["attentive", "stanford", "attention_sum", "gated_attention"])
 @settings(max_examples=10, deadline=None)
 @given(seed=st.integers(0, 10_000), markers=st.sampled_from([0, MARKERS]))

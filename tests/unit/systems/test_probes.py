@@ -1,5 +1,6 @@
 """Probes find a planted artefact, stay near chance without one, and see only their part."""
 
+import functools
 import random
 
 import msgspec
@@ -62,89 +63,105 @@ def anyone(names, generator):
     return generator.randrange(len(names))
 
 
-def accuracy(entry, folder, examples, held_out=120):
+def accuracy(entry, examples, held_out=120):
     system = entry.make(entry.settings())
     system.fit(examples[held_out:], examples[: held_out // 3], TrainingContext())
     test = examples[held_out // 3 : held_out]
-    predictions = list(system.choose(example.problem for example in test))
-    return sum(found.first_choice == example.answer for found, example in zip(predictions, test, strict=True)) / len(
-        test
-    )
+    pairs = zip(system.choose(example.problem for example in test), test, strict=True)
+    return sum(found.first_choice == example.answer for found, example in pairs) / len(test)
 
 
 def he_or_she(names, answer):
     return f"XXX said {'she' if names[answer].split()[0] in WOMEN else 'he'} won ."
 
 
+def second(names, generator):
+    return 1
+
+
+ARTEFACTS = {
+    "second": {"answer_of": second},
+    "third": {"answer_of": lambda names, generator: 2},
+    "first by name": {"answer_of": lambda names, generator: names.index(min(names))},
+    "a woman": {"answer_of": woman},
+    "he or she": {"answer_of": anyone, "question": he_or_she},
+    "a president": {"answer_of": anyone, "before": "President"},
+    "none": {"answer_of": anyone},
+}
+
+
+@functools.cache
+def with_artefact(name, count=420):
+    return [make(number, **ARTEFACTS[name]) for number in range(count)]
+
+
 @pytest.mark.parametrize(
-    ("entry", "artefact"),
+    ("entry", "artefact", "least"),
     [
-        (probes.ANSWER_POSITION, {"answer_of": lambda names, generator: 1}),
-        (probes.COMMONEST_ANSWER, {"answer_of": lambda names, generator: names.index(min(names))}),
-        (probes.FIRST_BY_COUNT, {"answer_of": lambda names, generator: 2}),
-        (probes.CHOICES_ONLY, {"answer_of": woman}),
-        (probes.QUESTION_ONLY, {"answer_of": anyone, "question": he_or_she}),
-        (probes.PASSAGE_ONLY, {"answer_of": anyone, "before": "President"}),
-        (SHALLOW, {"answer_of": anyone, "before": "President"}),
-        (SHALLOW, {"answer_of": woman}),
-        (SHALLOW, {"answer_of": lambda names, generator: 1}),
+        (probes.ANSWER_POSITION, "second", 0.95),
+        (probes.COMMONEST_ANSWER, "first by name", 0.6),
+        (probes.FIRST_BY_COUNT, "third", 0.95),
+        (probes.CHOICES_ONLY, "a woman", 0.95),
+        # By the pronoun alone, half of the men's problems can be solved.
+        (probes.QUESTION_ONLY, "he or she", 0.55),
+        (probes.PASSAGE_ONLY, "a president", 0.95),
+        (SHALLOW, "a president", 0.95),
+        (SHALLOW, "a woman", 0.95),
+        (SHALLOW, "second", 0.95),
     ],
     ids=lambda value: getattr(value, "name", ""),
 )
-def test_a_probe_finds_its_artefact(entry, artefact, tmp_path):
-    # By the pronoun alone, half of the men's problems can be solved.
-    expected = {"question-only": 0.55, "commonest-answer": 0.6}.get(entry.name, 0.95)
-    assert accuracy(entry, tmp_path, [make(number, **artefact) for number in range(420)]) >= expected
+def test_a_probe_finds_its_artefact(entry, artefact, least):
+    assert accuracy(entry, with_artefact(artefact)) >= least
 
 
-def test_frequency_probe_finds_that_the_least_mentioned_choice_is_right(tmp_path):
-    examples = [make(number, anyone) for number in range(90)]
+def test_frequency_probe_finds_that_the_least_mentioned_choice_is_right():
     examples = [
         labelled(example.problem, list(frequency_ranks(example.problem)).index(2), split=example.split)
-        for example in examples
+        for example in with_artefact("none")[:90]
     ]
-    assert accuracy(probes.FREQUENT_BY_COUNT, tmp_path, examples, held_out=60) == 1.0
+    assert accuracy(probes.FREQUENT_BY_COUNT, examples, held_out=60) == 1.0
 
 
 @pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.name)
-def test_a_probe_stays_near_chance_without_an_artefact(entry, tmp_path):
+def test_a_probe_stays_near_chance_without_an_artefact(entry):
     # 200 answers by chance are right in 1/3 ± 0.033 (standard error).
-    examples = [make(number, anyone) for number in range(600)]
-    assert accuracy(entry, tmp_path, examples, held_out=300) == pytest.approx(1 / 3, abs=0.11)
+    assert accuracy(entry, with_artefact("none", 600), held_out=300) == pytest.approx(1 / 3, abs=0.11)
 
 
 @pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.name)
-def test_a_probe_that_is_trained_again_forgets_the_first_training(entry, tmp_path):
-    first = [make(number, woman) for number in range(20)]
-    second = [make(number, anyone) for number in range(20, 40)]
+def test_a_probe_that_is_trained_again_forgets_the_first_training(entry):
+    first, other = with_artefact("a woman")[:20], with_artefact("none")[20:40]
     again, once = entry.make(entry.settings()), entry.make(entry.settings())
-    for examples in (first, second):
+    for examples in (first, other):
         again.fit(examples, examples, TrainingContext())
-    once.fit(second, second, TrainingContext())
+    once.fit(other, other, TrainingContext())
     problems = [example.problem for example in first]
     assert list(again.choose(problems)) == list(once.choose(problems))
 
 
 @pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.name)
-def test_a_probe_without_training_problems_still_answers(entry, tmp_path):
+def test_a_probe_without_training_problems_still_answers(entry):
     system = entry.make(entry.settings())
     system.fit([], [], TrainingContext())
     (prediction,) = system.choose([make(1, anyone).problem])
     assert prediction.first_choice == 0
 
 
-def test_an_unknown_number_of_choices_takes_the_rank_of_all_problems(tmp_path):
-    system = probes.ANSWER_POSITION.make(probes.ANSWER_POSITION.settings())
-    system.fit([make(number, lambda names, generator: 1) for number in range(3)], [], TrainingContext())
-    two = reading_problem("XXX won .", "Ann Fox met Leo Hill.", ["Ann Fox", "Leo Hill"])
-    assert [prediction.scores for prediction in system.choose([two])] == [(0.0, 1.0)]
-
-
-def test_unseen_names_are_ranked_by_position(tmp_path):
-    system = probes.COMMONEST_ANSWER.make(probes.COMMONEST_ANSWER.settings())
-    system.fit([make(number, lambda names, generator: 1) for number in range(3)], [], TrainingContext())
-    unseen = reading_problem("XXX won .", "Bo Q met Bo R and Bo S.", ["Bo Q", "Bo R", "Bo S"])
-    assert [prediction.scores for prediction in system.choose([unseen])] == [(0.0, 0.5, 0.0)]
+@pytest.mark.parametrize(
+    ("entry", "names", "scores"),
+    [
+        # A number of choices that training did not have takes the rank of all problems.
+        (probes.ANSWER_POSITION, ["Ann Fox", "Leo Hill"], (0.0, 1.0)),
+        # Unseen names are ranked by position.
+        (probes.COMMONEST_ANSWER, ["Bo Q", "Bo R", "Bo S"], (0.0, 0.5, 0.0)),
+    ],
+)
+def test_what_training_did_not_have_is_ranked_by_position(entry, names, scores):
+    system = entry.make(entry.settings())
+    system.fit(with_artefact("second")[:3], [], TrainingContext())
+    unseen = reading_problem("XXX won .", f"{' met '.join(names)}.", names)
+    assert [prediction.scores for prediction in system.choose([unseen])] == [scores]
 
 
 MIXED = reading_problem(
@@ -152,11 +169,8 @@ MIXED = reading_problem(
 )
 
 
-def test_ranks_by_first_mention_follow_the_passage():
+def test_ranks_follow_the_first_mentions_or_the_frequencies_and_equal_choices_keep_their_order():
     assert list(first_mention_ranks(MIXED)) == [2, 1, 0]
-
-
-def test_ranks_by_frequency_keep_the_order_of_equal_choices():
     assert list(frequency_ranks(MIXED)) == [1, 0, 2]
 
 
@@ -189,7 +203,7 @@ def test_features_depend_on_the_shown_part_alone(features, hidden, seen):
 
 
 @pytest.mark.parametrize("entry", ENTRIES[4:])
-def test_the_versions_of_the_solver_are_a_part_of_what_decides_the_predictions(entry, tmp_path):
+def test_the_versions_of_the_solver_are_a_part_of_what_decides_the_predictions(entry):
     assert entry.backends(entry.settings(), TrainingContext()).keys() == {"numpy", "scipy"}
 
 

@@ -6,10 +6,9 @@ import msgspec
 import pytest
 
 from wdw_build.dataset import WHOLE_NUMBERS
-from wdw_build.dataset.run_facts import AdversaryAccuracy, BeforeAfter, Level, Suppression
+from wdw_build.dataset.run_facts import Suppression
 from wdw_build.dataset.yield_limits import Looser, YieldLimit, YieldLimits
 from wdw_build.records import SuppressionCost, TraitShare
-from wdw_build.similarity.leaks import Overlap
 from wdw_build.views import fact_tables as tables
 from wdw_build.views.summary import summary
 
@@ -20,13 +19,6 @@ def test_the_summary_has_each_table_that_has_a_row(toy):
         assert re.search(rf"^{head} ", shown, re.MULTILINE), head
     unsuppressed = msgspec.structs.replace(toy.facts, rejections={})
     assert "rejected by" not in summary(unsuppressed)
-
-
-def test_long_ids_are_cut_to_their_ends(toy):
-    example = ("a", f"http://a.example/{'b' * 99}c")
-    overlap = Overlap(kind="passage", split="test", other="train", problems=1, example=example)
-    (row,) = tables.overlap(msgspec.structs.replace(toy.facts, overlap=(overlap,))).rows
-    assert row[-1] == f"a and …{'b' * 38}c"
 
 
 def test_names_from_articles_cannot_control_the_terminal(toy):
@@ -90,14 +82,6 @@ def test_the_limits_of_the_yield_name_the_key_that_helps_with_an_example(toy):
         ("retrieve", "s", "", 9, ""),
     ]
     assert r"r, passes with retrieve.k 2: Ann Ames \x1b[31m left." in summary(limited)
-
-
-def test_an_adversary_has_two_rows_its_own_and_chance(toy):
-    row = BeforeAfter(0.5, Level(0.3, 0.4))
-    adversaries = {"a": AdversaryAccuracy(4, row, row), "b": AdversaryAccuracy(4, row, row)}
-    table2 = msgspec.structs.replace(toy.facts.table2, adversaries=adversaries)
-    names = [name for name, _ in tables.predictors(msgspec.structs.replace(toy.facts, table2=table2))]
-    assert names[-4:] == ["a, bounded", "a, bounded: chance", "b, bounded", "b, bounded: chance"]
 
 
 def test_event_scores_are_summed_from_the_highest_band_down(toy):

@@ -192,7 +192,11 @@ def test_a_root_without_a_label_is_a_tree():
     assert (root.label, [child.label for child in root.children]) == ("", ["NP"])
 
 
-@pytest.mark.parametrize("text", ["", "Ann", "(NP (NNP Ann)", "(NP (NNP Ann)))", "(NP) (VP)", "(NP (NNP Ann)) Ann"])
-def test_unmatched_brackets_are_an_error(text):
+UNMATCHED = ["", "Ann", "(NP (NNP Ann)", "(NP (NNP Ann)))", "(NP) (VP)", "(NP (NNP Ann)) Ann"]
+NEITHER = ["(NP (NNP Ann) Ames)", "(NP Ann (NNP Ames))", "(NP)", "(NP Ann Ames)", "(S ())", "(S (NP Ann)"]
+
+
+@pytest.mark.parametrize("text", UNMATCHED + NEITHER)
+def test_unmatched_brackets_and_nodes_that_have_not_one_word_or_children_are_an_error(text):
     with pytest.raises(ValueError, match="no tree"):
         parse_tree(text)
