@@ -131,6 +131,12 @@ def log_and_double(inputs, config, context):
         yield from double(iter([note]), config, context)
 
 
+def slowly(inputs, config, context):
+    for note in inputs:
+        time.sleep(0.001)
+        yield from double(iter([note]), config, context)
+
+
 def by_blocks(inputs, config, context):
     """A result depends on the block it is in, as with batches of a model."""
     for block in blocks(inputs, 128):

@@ -158,3 +158,11 @@ def test_a_glob_cannot_go_up_behind_a_wildcard(linked):
 def test_a_pipe_in_the_folder_is_not_waited_for(linked):
     os.mkfifo(linked / "pipe.jsonl")
     assert ids(linked) == ["a", "a"]
+
+
+def test_nul_bytes_are_no_part_of_any_text(tmp_path):
+    record = {"id": "a\0", "date": "2003-04-01\0", "text": "Bo\0dy.", "title": "\0"}
+    (tmp_path / "a.jsonl").write_bytes(json.dumps(record).encode() + b"\n\0\0\0\n" + line("b"))
+    first, nothing, second = read(tmp_path)
+    assert (first.id, first.date, first.paragraphs, first.title) == ("a", "2003-04-01", ("Body.",), "")
+    assert (nothing.place, second.id) == ("a.jsonl:2", "b")

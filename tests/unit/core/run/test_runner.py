@@ -1,6 +1,8 @@
 """The runner: the same bytes however a stage is run, nothing lost, nothing half done under a final name."""
 
+import random
 import signal
+import subprocess
 from dataclasses import replace
 from pathlib import Path
 
@@ -366,3 +368,21 @@ def test_a_corpus_that_changes_while_it_is_read_is_refused_and_its_shards_are_no
     with pytest.raises(CorpusError, match="the corpus was changed while it was read"):
         toy_stages.make(tmp_path, changed)
     assert toy_stages.make(tmp_path, job).manifest.written == 5
+
+
+def test_killed_again_and_again_at_any_moment_it_still_ends_in_the_same_bytes(tmp_path, marks, expected):
+    chance, kills = random.Random(0), 0
+    # Each attempt gets more time, so that the work ends on a slow machine too.
+    for attempt in range(60):
+        process = toy_stages.start(tmp_path, "slowly", 1)
+        try:
+            process.communicate(timeout=chance.uniform(0.3, 0.9) * 1.1**attempt)
+            break
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.communicate()
+            kills += 1
+    assert process.returncode == 0
+    assert kills
+    output = toy_stages.chain(tmp_path, toy_stages.mapped(toy_stages.slowly))
+    assert only_data(toy_stages.contents(output.folder)) == only_data(expected)

@@ -3,6 +3,8 @@
 import hashlib
 import pickle
 import shutil
+import subprocess
+import sys
 import tempfile
 from pathlib import Path
 
@@ -148,3 +150,19 @@ def test_a_folder_in_the_place_of_a_link_is_kept_if_it_is_a_copy_and_otherwise_a
     with pytest.raises(UsageError, match="runs/toy/source is not a link to an output"):
         link(place, output.folder)
     assert any(place.iterdir())
+
+
+def test_the_lock_excludes_other_processes_until_it_is_released(tmp_path):
+    code = (
+        "import sys; from pathlib import Path; from wdw_build.core.store.output import locked\n"
+        "from wdw_build.errors import UsageError\n"
+        "try:\n    locked(Path(sys.argv[1]), 'toy', 'f').__enter__()\n"
+        "except UsageError as error: print(error.message)\nelse: print('free')"
+    )
+
+    def other():
+        return subprocess.run([sys.executable, "-c", code, tmp_path], capture_output=True, text=True, check=True).stdout
+
+    with locked(tmp_path, "toy", "f"):
+        assert "another wdw-build process is running stage toy" in other()
+    assert other() == "free\n"
