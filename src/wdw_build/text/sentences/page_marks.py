@@ -51,7 +51,7 @@ _OVERLAP = 20
 # Words before and after a line that is read.
 _CONTEXT = 6
 # Log odds from which on a line is read by the tagger.
-GATE = -1.6
+GATE = -2.5
 # Of the log odds of the tagger, those of the first look, and 1. They and the thresholds below were chosen on the sources of the
 # test (docs/development/page-text.md).
 WEIGHTS = (0.7, 0.2, 0.3)
@@ -59,6 +59,8 @@ LEAST, LEAST_OF_WORDS, FEWEST_WORDS = 0.75, 0.8, 4
 # A line is not cut as a whole with so many words in a row that are likely to be of the story. Fewer words within a sentence are
 # mostly a link that is part of it.
 FEWEST_OF_STORY, FEWEST_INSIDE = 3, 8
+# The fewest words of a start or an end that is likely as a whole, the least sum of their log odds, and how sure one word can be.
+FEWEST_AT_ENDS, LEAST_ODDS, MOST_OF_A_WORD = 3, 4.0, 0.05
 _DECIMALS = 2
 _STORY = re.compile(r"\s+[\"“‘'(]?[A-Z0-9]")
 _EXTREME = 0.005
@@ -226,7 +228,7 @@ def probability(line: Line, kinds: Sequence[tuple[float, ...]]) -> float:
     """The probability that a line is no part of the story, from that of its words; rounded."""
     mean = sum(1 - of_word[0] for of_word in kinds) / len(kinds)
     odds = math.log(max(_EXTREME, mean) / max(_EXTREME, 1 - mean))
-    return round(1 / (1 + math.exp(-(WEIGHTS[0] * odds + WEIGHTS[1] * line.odds + WEIGHTS[2]))), _DECIMALS)
+    return _probability(WEIGHTS[0] * odds + WEIGHTS[1] * line.odds + WEIGHTS[2])
 
 
 def _span(paragraph: int, start: int, end: int, kinds: Sequence[tuple[float, ...]], score: float) -> MarkedSpan:
@@ -235,6 +237,12 @@ def _span(paragraph: int, start: int, end: int, kinds: Sequence[tuple[float, ...
 
 
 def _within(paragraph: str, line: Line, words: Sequence[tuple[Word, tuple[float, ...]]]) -> Iterator[MarkedSpan]:
+    """The parts of a line that are likely to be no part of the story."""
+    rows = list(_in_rows(paragraph, line, words))
+    yield from rows or _at_ends(paragraph, line, words)
+
+
+def _in_rows(paragraph: str, line: Line, words: Sequence[tuple[Word, tuple[float, ...]]]) -> Iterator[MarkedSpan]:
     """The words in a row that are likely to be no part of the story, with what is glued to them.
 
     They are before or after a sentence, or so many that they are no link in it.
@@ -249,6 +257,36 @@ def _within(paragraph: str, line: Line, words: Sequence[tuple[Word, tuple[float,
         if is_outside or len(several) >= FEWEST_INSIDE:
             kinds = [of_word for _, of_word in several]
             yield _span(line.paragraph, start, end, kinds, round(min(1 - of_word[0] for of_word in kinds), _DECIMALS))
+
+
+def _at_ends(paragraph: str, line: Line, words: Sequence[tuple[Word, tuple[float, ...]]]) -> Iterator[MarkedSpan]:
+    """The start and the end of a line whose words are likely together, if not one by one, to be no part of the story."""
+    odds = [_odds(of_word) for _, of_word in words]
+    starts = [0.0, *itertools.accumulate(odds)]
+    begins = [at for at in range(1, len(words)) if odds[at] < 0 and _STORY.match(paragraph, words[at - 1][0].end)]
+    first = max(begins, key=starts.__getitem__, default=0)
+    if first >= FEWEST_AT_ENDS and starts[first] >= LEAST_ODDS:
+        kinds = [of_word for _, of_word in words[:first]]
+        yield _span(line.paragraph, line.start, words[first - 1][0].end, kinds, _probability(starts[first] / first))
+    else:
+        first = 0
+    ends = [0.0, *itertools.accumulate(reversed(odds))]
+    last = max(range(len(words) - first), key=ends.__getitem__)
+    if last >= FEWEST_AT_ENDS and ends[last] >= LEAST_ODDS:
+        kinds = [of_word for _, of_word in words[-last:]]
+        start = words[-last][0].start
+        start -= len(_last_word(paragraph[line.start : start]))
+        yield _span(line.paragraph, start, line.end, kinds, _probability(ends[last] / last))
+
+
+def _odds(kinds: Sequence[float]) -> float:
+    """The log odds that a word is no part of the story; one word alone says only so much."""
+    likely = min(1 - MOST_OF_A_WORD, max(MOST_OF_A_WORD, kinds[0]))
+    return math.log((1 - likely) / likely)
+
+
+def _probability(odds: float) -> float:
+    return round(1 / (1 + math.exp(-odds)), _DECIMALS)
 
 
 def _first_word(text: str) -> str:

@@ -66,6 +66,31 @@ def test_words_at_an_end_of_a_line_are_cut_with_what_is_glued_to_them(line, cut)
     assert found(STORY, line, gate=-100) == cut
 
 
+class Unsure(FakePageTagger):
+    """Takes words in capitals for page text, but "or" among them for the story."""
+
+    def probabilities(self, texts):
+        sure = super().probabilities(texts)
+        return [
+            [(0.45, 0.55, 0, 0, 0) if word == "or" else kinds for word, kinds in zip(text, of_text, strict=True)]
+            for text, of_text in zip(texts, sure, strict=True)
+        ]
+
+
+@pytest.mark.parametrize(
+    ("line", "cut"),
+    [
+        ("SHARE THIS or SAVE THIS The mayor of Tarn left on Monday in a coat.", ["SHARE THIS or SAVE THIS"]),
+        ("The mayor of Tarn left on Monday in a coat. SHARE THIS or SAVE THIS", ["SHARE THIS or SAVE THIS"]),
+        ("SHARE THIS or SAVE THIS and left on Monday in a coat.", []),
+    ],
+)
+def test_a_start_or_an_end_that_is_likely_as_a_whole_is_cut(line, cut):
+    reading = Reading([STORY, line], -100)
+    spans = reading.spans(Unsure().probabilities(reading.texts))
+    assert [line[one.start : one.end] for one in spans] == cut
+
+
 def test_many_words_within_a_sentence_are_cut_and_the_sentence_is_left():
     titles = "AMES LEAVES FERRY COMPANY TARN SHARE THIS STORY MORE"
     assert found(STORY, f"The mayor Bob Beck {titles} left on Monday in a coat.", gate=-100) == [titles]
