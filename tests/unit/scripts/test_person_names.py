@@ -3,7 +3,7 @@
 import json
 from collections import Counter, defaultdict
 
-from quality.labelled_names import NAMES, NEITHER, PERSONS, STORIES, of_stories
+from quality.labelled_names import NAMES, NEITHER, PERSONS, STORIES, nearest, of_stories
 from training.name_spans import words_around
 
 
@@ -27,6 +27,12 @@ def test_the_test_half_is_apart_by_corpus_and_has_names_drawn_at_random():
     assert all(len(half) == 1 for half in halves.values())
     assert sum(True in half for half in halves.values()) >= 3
     assert all(drawn[corpus, "random"] >= 200 for corpus in halves)
+
+
+def test_a_name_is_where_the_text_has_it_next_to_its_place():
+    text = "Ames left. Amesbury saw Ames, and Bob Ames."
+    assert [nearest(text, "Ames", place) for place in (0, 13, 40)] == [0, 24, 38]
+    assert nearest(text, "Cole", 0) is None
 
 
 def test_stories_of_the_test_half_have_as_many_persons_as_things_and_no_name_of_the_others():
