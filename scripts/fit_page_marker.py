@@ -34,24 +34,6 @@ from wdw_build.text.sentences.page_marks import Reading
 
 MODEL, LINES = BUNDLED / "page_text" / "model.pt", BUNDLED / "page_text" / "lines.bin"
 FOUND, LOST = 0.6, 0.4
-_EVERY_LINE = -1000.0
-
-
-def means_of(article: PageArticle, tagger: PageTagger) -> list[float]:
-    """The mean score of each segment of an article."""
-    reading = Reading(article.paragraphs, gate=_EVERY_LINE)
-    words = [pair for pairs in reading.words(tagger.probabilities(reading.texts)).values() for pair in pairs]
-    places = [(reading.lines[word.line].paragraph, word.start, 1 - kinds[0]) for word, kinds in words]
-    return [_mean(score for number, at, score in places if _is_in(segment, number, at)) for segment in article.segments]
-
-
-def _is_in(segment: Segment, paragraph: int, at: int) -> bool:
-    return paragraph == segment.paragraph and segment.start <= at < segment.end
-
-
-def _mean(values: Iterable[float]) -> float:
-    found = list(values)
-    return sum(found) / len(found) if found else 0.0
 
 
 def boilerplate_of(articles: Iterable[RawArticle]) -> Boilerplate:
@@ -131,8 +113,7 @@ def main() -> None:
         train(articles, MODEL, options.start)
     tagger = PageTagger()
     if options.lines:
-        own = [one for one in articles if not one.is_test]
-        fit_lines(own, [means_of(one, tagger) for one in tqdm(own, leave=False)], LINES)
+        fit_lines([one for one in articles if not one.is_test], LINES)
     totals = defaultdict[str, Counter[str]](Counter)
     for corpus, file in files.items():
         test = {one.id: one for one in articles if one.corpus == corpus and one.is_test}

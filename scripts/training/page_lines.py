@@ -1,7 +1,6 @@
 """Fits the first look at lines (``wdw_build.text.sentences.page_marks``), a logistic regression over hashed features.
 
-A line counts as page text if a label says so, if it holds words that do not belong to the story, or if the tagger finds it likely:
-so the first look passes on what the tagger can find.
+A line counts as page text if a label says so, or if it holds words that do not belong to the story.
 """
 
 from __future__ import annotations
@@ -18,26 +17,26 @@ from wdw_build.text.sentences.page_marks import LINE_WEIGHTS, SCALE, Line, featu
 STEPS, RATE, L2 = 120, 0.02, 2e-5
 
 
-def _is_page_text(article: PageArticle, line: Line, means: Sequence[float]) -> bool:
-    for segment, mean in zip(article.segments, means, strict=True):
+def _is_page_text(article: PageArticle, line: Line) -> bool:
+    for segment in article.segments:
         if segment.paragraph != line.paragraph or segment.start >= line.end or segment.end <= line.start:
             continue
         if segment.kind == "M":
             places = ((segment.start + start, segment.start + end) for start, end in segment.spans)
             if any(start < line.end and end > line.start for start, end in places):
                 return True
-        elif segment.kind != "S" or mean > 0.5:
+        elif segment.kind != "S":
             return True
     return False
 
 
-def fit_lines(articles: Sequence[PageArticle], means: Sequence[Sequence[float]], to: Path) -> None:
-    """Write the weights. ``means``: the tagger's mean score of each segment of each article."""
+def fit_lines(articles: Sequence[PageArticle], to: Path) -> None:
+    """Write the weights."""
     rows, gold = list[list[int]](), list[float]()
-    for article, of_article in zip(articles, means, strict=True):
+    for article in articles:
         lines = list(lines_of(article.paragraphs))
         rows += features(article.paragraphs, lines)
-        gold += [float(_is_page_text(article, line, of_article)) for line in lines]
+        gold += [float(_is_page_text(article, line)) for line in lines]
     starts = torch.tensor([0, *map(len, rows)][:-1]).cumsum(0)
     keys, wanted = torch.tensor([key for row in rows for key in row]), torch.tensor(gold)
     weights, constant = torch.nn.EmbeddingBag(LINE_WEIGHTS, 1, mode="sum"), torch.zeros(1, requires_grad=True)

@@ -51,7 +51,7 @@ _OVERLAP = 20
 # Words before and after a line that is read.
 _CONTEXT = 6
 # Log odds from which on a line is read by the tagger.
-GATE = -2.5
+GATE = -2.2
 # Of the log odds of the tagger, those of the first look, and 1. They and the thresholds below were chosen on the sources of the
 # test (docs/development/page-text.md).
 WEIGHTS = (0.7, 0.2, 0.3)
