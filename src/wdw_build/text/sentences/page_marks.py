@@ -50,10 +50,9 @@ WORD = re.compile(r"\w+(?:['’.,]\w+)*|[^\w\s]")
 _OVERLAP = 20
 # Words before and after a line that is read.
 _CONTEXT = 6
-# Log odds from which on a line is read by the tagger.
+# Log odds from which on a line is read by the tagger. What was chosen on which sources: docs/development/page-text.md.
 GATE = -2.2
-# Of the log odds of the tagger, those of the first look, and 1. They and the thresholds below were chosen on the sources of the
-# test (docs/development/page-text.md).
+# Of the log odds of the tagger, those of the first look, and 1.
 WEIGHTS = (0.7, 0.2, 0.3)
 LEAST, LEAST_OF_WORDS, FEWEST_WORDS = 0.75, 0.8, 4
 # A line is not cut as a whole with so many words in a row that are likely to be of the story. Fewer words within a sentence are
@@ -265,18 +264,25 @@ def _at_ends(paragraph: str, line: Line, words: Sequence[tuple[Word, tuple[float
     starts = [0.0, *itertools.accumulate(odds)]
     begins = [at for at in range(1, len(words)) if odds[at] < 0 and _STORY.match(paragraph, words[at - 1][0].end)]
     first = max(begins, key=starts.__getitem__, default=0)
-    if first >= FEWEST_AT_ENDS and starts[first] >= LEAST_ODDS:
-        kinds = [of_word for _, of_word in words[:first]]
-        yield _span(line.paragraph, line.start, words[first - 1][0].end, kinds, _probability(starts[first] / first))
-    else:
+    if not _are_likely(first, starts[first]):
         first = 0
     ends = [0.0, *itertools.accumulate(reversed(odds))]
     last = max(range(len(words) - first), key=ends.__getitem__)
-    if last >= FEWEST_AT_ENDS and ends[last] >= LEAST_ODDS:
+    if not _are_likely(last, ends[last]):
+        last = 0
+    if first:
+        kinds = [of_word for _, of_word in words[:first]]
+        yield _span(line.paragraph, line.start, words[first - 1][0].end, kinds, _probability(starts[first] / first))
+    if last:
         kinds = [of_word for _, of_word in words[-last:]]
         start = words[-last][0].start
         start -= len(_last_word(paragraph[line.start : start]))
         yield _span(line.paragraph, start, line.end, kinds, _probability(ends[last] / last))
+
+
+def _are_likely(number: int, odds: float) -> bool:
+    """Whether so many words with this sum of log odds are likely together to be no part of the story."""
+    return number >= FEWEST_AT_ENDS and odds >= LEAST_ODDS
 
 
 def _odds(kinds: Sequence[float]) -> float:
