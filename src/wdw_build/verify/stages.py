@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import chain as joined
 
-from wdw_build.core.hashing import file_sha256, id_sum
+from wdw_build.core.hashing import id_sum
 from wdw_build.core.store.manifest import plain_settings
 from wdw_build.core.store.output import Output
 from wdw_build.stage_order import stage_named
@@ -19,11 +19,8 @@ def files(run: AuditedRun, recorder: Recorder) -> None:
         recorded = output.manifest.all_files
         for name, file in recorded.items():
             recorder.count()
-            path = output.folder / name
-            if not path.is_file():
-                recorder.fail(f"{stage}/{name}", "is missing")
-            elif file_sha256(path) != file.sha256:
-                recorder.fail(f"{stage}/{name}", "is not as it was written")
+            if found := file.damage(output.folder / name):
+                recorder.fail(f"{stage}/{name}", found)
         for path in sorted(output.folder.glob("part-*.jsonl")):
             if path.name not in recorded:
                 recorder.fail(f"{stage}/{path.name}", "is not in the manifest")

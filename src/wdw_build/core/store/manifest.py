@@ -6,13 +6,13 @@ The difference of two fingerprints is why a stage would run, or why two outputs 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, Literal
 
 import msgspec
 
-from wdw_build.core.hashing import digest, hash_file
+from wdw_build.core.hashing import digest, file_sha256, hash_file
 from wdw_build.core.store import jsonl
 from wdw_build.errors import UsageError
 
@@ -170,6 +170,16 @@ class StoredFile(msgspec.Struct, frozen=True, kw_only=True):
     bytes: int
     sha256: str
 
+    def damage(self, path: Path, content: Callable[[Path], str] = file_sha256) -> str:
+        """What is wrong with the file at ``path``; empty if nothing is. ``content`` returns the SHA-256 of a file."""
+        try:
+            size = path.stat().st_size
+        except (FileNotFoundError, NotADirectoryError):
+            return "is missing"
+        if size != self.bytes:
+            return f"has {size} bytes, but {self.bytes} were written"
+        return "" if content(path) == self.sha256 else "is not as it was written"
+
 
 class PartInfo(StoredFile, frozen=True, kw_only=True):
     """One JSONL part, with its number of records."""
@@ -257,14 +267,12 @@ def damage(folder: Path, manifest: Manifest) -> str:
     """
     written = (folder / "manifest.json").stat().st_mtime_ns
     for name, file in manifest.all_files.items():
-        try:
-            stat = (folder / name).stat()
-        except OSError:
-            return f"{name} is missing"
-        if stat.st_size != file.bytes:
-            return f"{name} has {stat.st_size} bytes, but {file.bytes} were written"
-        if stat.st_mtime_ns > written and hash_file(folder / name) != file.sha256:
-            return f"{name} does not have the content that was written"
+
+        def content(path: Path, recorded: str = file.sha256) -> str:
+            return hash_file(path) if path.stat().st_mtime_ns > written else recorded
+
+        if found := file.damage(folder / name, content):
+            return f"{name} {found}"
     return ""
 
 

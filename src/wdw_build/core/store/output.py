@@ -31,8 +31,14 @@ PART_RECORDS = 102_400
 
 
 @functools.cache
-def _is_whole(path: Path, size: int, modified: int, sha256: str) -> bool:
-    return file_sha256(path) == sha256
+def _sha256(path: Path, size: int, modified: int) -> str:
+    return file_sha256(path)
+
+
+def _sha256_once(path: Path) -> str:
+    """The SHA-256 of a file, which a process computes once unless the file changes."""
+    stat = path.stat()
+    return _sha256(path, stat.st_size, stat.st_mtime_ns)
 
 
 @dataclass(frozen=True)
@@ -61,19 +67,13 @@ class Output:
     def checked(self, name: str) -> Path:
         """The path of a file of the output, once its content is checked."""
         path = self.folder / name
-        try:
-            stat = path.stat()
-        except FileNotFoundError:
-            raise self._damaged(path, "the file is missing") from None
-        if not _is_whole(path, stat.st_size, stat.st_mtime_ns, self.manifest.all_files[name].sha256):
-            raise self._damaged(path, "the file is not as it was written")
+        if found := self.manifest.all_files[name].damage(path, _sha256_once):
+            raise DamagedOutputError(
+                f"{path} {found}",
+                hint="the file was changed or truncated; make it again: "
+                f"wdw-build run {self.manifest.ingredients.stage} --force -c FILE",
+            )
         return path
-
-    def _damaged(self, path: Path, what: str) -> DamagedOutputError:
-        command = f"wdw-build run {self.manifest.ingredients.stage} --force -c FILE"
-        return DamagedOutputError(
-            f"{path}: {what}", hint=f"the file was changed or truncated; make it again: {command}"
-        )
 
     @functools.cached_property
     def index(self) -> KeyIndex:

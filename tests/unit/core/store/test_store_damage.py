@@ -68,16 +68,16 @@ def test_a_shard_gives_its_records_as_they_were_written_or_an_error(source, how,
 def test_a_stage_on_a_damaged_input_is_not_committed(tmp_path, source, how, block):
     change(source.folder / "part-00001.jsonl", how)
     made = toy_stages.job(toy_stages.mapped(toy_stages.double, block=block), {"source": source})
-    with pytest.raises(DamagedOutputError, match=r"part-00001\.jsonl: "):
+    with pytest.raises(DamagedOutputError, match=r"part-00001\.jsonl "):
         toy_stages.make(tmp_path, made)
     assert not toy_stages.places(tmp_path, made)[1].exists()
 
 
 def test_a_missing_part_is_damage(source):
     (source.folder / "part-00002.jsonl").unlink()
-    with pytest.raises(DamagedOutputError, match=r"part-00002\.jsonl: the file is missing"):
+    with pytest.raises(DamagedOutputError, match=r"part-00002\.jsonl is missing"):
         list(source.records())
-    with pytest.raises(DamagedOutputError, match=r"part-00002\.jsonl: the file is missing"):
+    with pytest.raises(DamagedOutputError, match=r"part-00002\.jsonl is missing"):
         Output(source.folder, toy_stages.Note).find(toy_stages.name(290))
 
 
@@ -85,7 +85,10 @@ def test_a_missing_part_is_damage(source):
 def test_a_changed_part_is_refused_with_the_command_that_makes_it_and_other_parts_are_found(source, how):
     change(source.folder / "part-00001.jsonl", how)
     for read in (lambda: list(source.records()), lambda: source.find(toy_stages.name(200))):
-        with pytest.raises(DamagedOutputError, match=r"part-00001\.jsonl: the file is not as it was written") as caught:
+        with pytest.raises(
+            DamagedOutputError,
+            match=r"part-00001\.jsonl (is not as it was written|has \d+ bytes, but \d+ were written)",
+        ) as caught:
             read()
         assert "wdw-build run source --force" in caught.value.hint
     assert source.find(toy_stages.name(1)).value == 1
@@ -95,7 +98,7 @@ def test_a_changed_part_is_refused_with_the_command_that_makes_it_and_other_part
 def test_reading_changed_rejections_raises_an_error(tmp_path, how):
     output = toy_stages.chain(tmp_path, toy_stages.mapped(toy_stages.double))
     change(output.folder / "rejections.jsonl", how)
-    with pytest.raises(DamagedOutputError, match=r"rejections\.jsonl: "):
+    with pytest.raises(DamagedOutputError, match=r"rejections\.jsonl "):
         list(output.rejections())
 
 
@@ -121,7 +124,7 @@ def test_every_file_but_manifest_and_timing_is_listed_and_a_cut_changed_or_missi
         path.write_bytes(content)
         if content:
             with_another_byte(path)
-            assert harm(folder) == f"{path.name} does not have the content that was written"
+            assert harm(folder) == f"{path.name} is not as it was written"
             path.write_bytes(content)
         # A file with another time alone is not damaged.
         assert harm(folder) == ""
@@ -166,7 +169,7 @@ def with_another_size(path):
             for name in ("part-00000.jsonl", "index.sqlite", "name_counts.tsv")
         ),
         ("names", "rejections.jsonl", with_another_size, "has"),
-        ("sentences", "part-00000.jsonl", with_another_byte, "does not have the content that was written"),
+        ("sentences", "part-00000.jsonl", with_another_byte, "is not as it was written"),
     ],
 )
 def test_a_damaged_file_makes_the_stage_outdated_and_the_same_bytes_are_made_again(tmp_path, stage, name, spoil, words):
