@@ -22,6 +22,7 @@ from pathlib import Path
 
 from tqdm import tqdm
 
+from training.bundle import record
 from training.page_lines import fit_lines
 from training.page_marker import PageArticle, Segment, corpus_files, raw_articles, read_labelled, train
 from wdw_build.adapters.page_tagger import PageTagger
@@ -34,6 +35,7 @@ from wdw_build.text.sentences.marks import DATELINE, Origin
 from wdw_build.text.sentences.page_marks import Reading
 
 MODEL, LINES = BUNDLED / "page_text" / "model.pt", BUNDLED / "page_text" / "lines.bin"
+TRAINED_ON = ["the second tagger of names, its first layers trained further", "the labelled segments of data/labels"]
 FOUND, LOST = 0.6, 0.4
 
 
@@ -115,6 +117,8 @@ def main() -> None:
     tagger = PageTagger()
     if options.lines:
         fit_lines([one for one in articles if not one.is_test], LINES)
+    if options.train or options.lines:
+        record(BUNDLED, [MODEL, LINES], "page_text", TRAINED_ON)
     totals = defaultdict[str, Counter[str]](Counter)
     for corpus, file in files.items():
         test = {one.id: one for one in articles if one.corpus == corpus and one.is_test}

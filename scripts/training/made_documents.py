@@ -89,7 +89,8 @@ Download our app for breaking news. Available on the App Store and Google Play.|
 class Document(NamedTuple):
     """A document: its corpus, source, title and paragraphs, and its kind.
 
-    It may be made, or hard: drawn because an earlier model took it for odd or was not sure of it.
+    It may be made, or hard: drawn because an earlier model took it for odd or was not sure of it. If it is for the test, nothing is
+    fitted to it.
     """
 
     corpus: str
@@ -100,6 +101,7 @@ class Document(NamedTuple):
     kind: str
     is_made: bool = False
     is_hard: bool = False
+    is_test: bool = False
 
 
 class _Material:

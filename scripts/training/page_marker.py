@@ -267,7 +267,10 @@ class PageNetwork(nn.Module):
 
 def _loss(model: PageNetwork, batch: Sequence[Labelled], tokenizer: Any) -> torch.Tensor:
     cuts = [cut([word for word, _ in one], tokenizer) for one in batch]
-    scores = model(*padded(cuts)).log_softmax(-1)
+    # Half the bits: twice as quick on processors that can do it.
+    with torch.autocast("cpu", torch.bfloat16):
+        scores = model(*padded(cuts))
+    scores = scores.float().log_softmax(-1)
     found, gold = list[torch.Tensor](), list[int]()
     for row, (one, words) in enumerate(zip(cuts, batch, strict=True)):
         found.append(scores[row][one.firsts])

@@ -31,7 +31,8 @@ class PageTagger(WordModel):
     def __init__(
         self, model: Path = BUNDLED / "page_text" / "model.pt", embedded: Path = BUNDLED / "persons" / "model.pt"
     ) -> None:
-        super().__init__(model, ENCODER / "tokenizer.json", embedded)
+        # The first look (``text.sentences.page_marks``) chooses what is read, so its weights belong to the identity.
+        super().__init__(model, ENCODER / "tokenizer.json", embedded, BUNDLED / "page_text" / "lines.bin")
         self._embedded = embedded
 
     def _load(self) -> MiniLM:
