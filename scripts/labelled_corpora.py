@@ -83,9 +83,12 @@ def _gossip(repository: Path) -> Iterator[Row]:
         ("satire", "satire", "fake_news_vs_satire/data/story_text/*/*/*.txt"),
     ):
         for file in sorted(datasets.glob(pattern)):
-            title, _, text = file.read_text(encoding="utf-8", errors="replace").partition("\n")
+            whole = file.read_text(encoding="utf-8", errors="replace").strip()
+            title, _, text = whole.partition("\n")
             name = f"{prefix}-{file.parent.name}-{file.stem}"
-            yield {"id": name, "title": title.strip(), "text": text.strip(), "source": source}
+            # Satire was labelled with title and address before the text, as on a page that was read carelessly.
+            own = whole if source == "satire" else text.strip()
+            yield {"id": name, "title": title.strip(), "text": own, "source": source}
 
 
 def _thisjustin(repository: Path) -> Iterator[Row]:
