@@ -253,9 +253,28 @@ def _in_rows(paragraph: str, line: Line, words: Sequence[tuple[Word, tuple[float
         start = several[0][0].start - len(_last_word(paragraph[line.start : several[0][0].start]))
         end = several[-1][0].end + len(_first_word(paragraph[several[-1][0].end : line.end]))
         is_outside = end == line.end or (start == line.start and _STORY.match(paragraph, end))
+        if start == line.start and not is_outside:
+            start, end = _after_subject(paragraph, [word for word, _ in several], end)
         if is_outside or len(several) >= FEWEST_INSIDE:
             kinds = [of_word for _, of_word in several]
             yield _span(line.paragraph, start, end, kinds, round(min(1 - of_word[0] for of_word in kinds), _DECIMALS))
+
+
+def _after_subject(paragraph: str, words: Sequence[Word], end: int) -> tuple[int, int]:
+    """Where page text begins and ends within a sentence that goes on after these words: they are not all of them page text.
+
+    In "Mayor Ames Ann Lee AmesCouncil votes on bridge MORE’s plan", that is after the first "Ames", which is said again with a
+    title glued to it, and before "’s". If no word is, all of them are taken for page text.
+    """
+    for number, word in enumerate(words):
+        size = len(word.text)
+        if word.text[:1].isupper() and any(
+            later.text.startswith(word.text) and later.text[size : size + 1].isupper() for later in words[number + 1 :]
+        ):
+            if paragraph[end - 2 : end].lower() in {"'s", "’s"}:
+                return word.end, end - 2
+            return word.end + (paragraph[word.end : word.end + 1] == " "), end
+    return words[0].start, end
 
 
 def _at_ends(paragraph: str, line: Line, words: Sequence[tuple[Word, tuple[float, ...]]]) -> Iterator[MarkedSpan]:

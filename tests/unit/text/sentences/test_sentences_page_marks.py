@@ -96,6 +96,12 @@ def test_many_words_within_a_sentence_are_cut_and_the_sentence_is_left():
     assert found(STORY, f"The mayor Bob Beck {titles} left on Monday in a coat.", gate=-100) == [titles]
 
 
+def test_a_sentence_keeps_the_name_before_a_link_that_repeats_it():
+    link = "ANN LEE AMESFERRY IS LOST IN STORM MORE"
+    assert found(STORY, f"MAYOR AMES {link} left on Monday in a coat.", gate=-100) == [link]
+    assert found(STORY, f"MAYOR AMES {link}’S coat was lost on Monday.", gate=-100) == [f" {link}"]
+
+
 def test_a_line_with_words_of_the_story_is_not_cut_as_a_whole():
     line = f"{NOTICE} {NOTICE} He left Tarn"
     assert found(STORY, line, gate=-100) != [line]
