@@ -61,6 +61,11 @@ FEWEST_OF_STORY, FEWEST_INSIDE = 3, 8
 # The fewest words of a start or an end that is likely as a whole, the least sum of their log odds, and how sure one word can be.
 FEWEST_AT_ENDS, LEAST_ODDS, MOST_OF_A_WORD = 3, 4.0, 0.05
 _DECIMALS = 2
+# "Ann Lee AmesCouncil" in "Mayor Ames Ann Lee AmesCouncil votes on bridge MORE said": a card about a person, with titles glued to
+# it. Without the name that is said again, no sentence has such words.
+_CARD = re.compile(r"\b(?P<name>[A-Z][\w’'-]{2,})(?P<again> (?:\(?[A-Z][\w.’'-]*\)? ){1,4}(?P=name)[A-Z0-9]\w*)")
+# Characters between the start of likely words and a card, the sentence's own name among them.
+_BEFORE_A_CARD = 40
 _STORY = re.compile(r"\s+[\"“‘'(]?[A-Z0-9]")
 _EXTREME = 0.005
 
@@ -164,7 +169,14 @@ class Reading:
 
     def __init__(self, paragraphs: Sequence[str], gate: float = GATE) -> None:
         self._paragraphs, self.lines = paragraphs, judged(paragraphs)
-        self._is_read = [line.odds > gate for line in self.lines]
+        self._cards = [
+            [
+                (match.start("again"), match.end())
+                for match in _CARD.finditer(paragraphs[line.paragraph], line.start, line.end)
+            ]
+            for line in self.lines
+        ]
+        self._is_read = [line.odds > gate or bool(cards) for line, cards in zip(self.lines, self._cards, strict=True)]
         self._windows = [
             words
             for part in _parts(self._is_read)
@@ -198,14 +210,20 @@ class Reading:
         for number, words in sorted(self.words(scores).items()):
             line = self.lines[number]
             paragraph = self._paragraphs[line.paragraph]
-            # A quotation is no page text, whatever it says.
-            if not (self._is_read[number] and _closes_quotations(paragraph[line.start : line.end])):
+            # A quotation is no page text, whatever it says; but a card may stand beside one.
+            is_quoted, cards = not _closes_quotations(paragraph[line.start : line.end]), self._cards[number]
+            if not self._is_read[number] or (is_quoted and not cards):
                 continue
             score = probability(line, [kinds for _, kinds in words])
-            if score >= LEAST and not _has_story(words):
+            if score >= LEAST and not is_quoted and not _has_story(words):
                 yield _span(line.paragraph, line.start, line.end, [kinds for _, kinds in words], score)
             else:
-                yield from _within(paragraph, line, words)
+                found = _within(paragraph, line, words, cards)
+                yield from (one for one in found if not is_quoted or _meets(one, cards))
+
+
+def _meets(span: MarkedSpan, cards: Sequence[tuple[int, int]]) -> bool:
+    return any(span.start < end and start < span.end for start, end in cards)
 
 
 def _has_story(words: Sequence[tuple[Word, tuple[float, ...]]]) -> bool:
@@ -235,16 +253,23 @@ def _span(paragraph: int, start: int, end: int, kinds: Sequence[tuple[float, ...
     return MarkedSpan(paragraph, start, end, _MARKS[totals.index(max(totals))], "model", score)
 
 
-def _within(paragraph: str, line: Line, words: Sequence[tuple[Word, tuple[float, ...]]]) -> Iterator[MarkedSpan]:
+def _within(
+    paragraph: str, line: Line, words: Sequence[tuple[Word, tuple[float, ...]]], cards: Sequence[tuple[int, int]]
+) -> Iterator[MarkedSpan]:
     """The parts of a line that are likely to be no part of the story."""
-    rows = list(_in_rows(paragraph, line, words))
-    yield from rows or _at_ends(paragraph, line, words)
+    rows = list(_in_rows(paragraph, line, words, cards))
+    alone = [card for card in cards if not any(_meets(row, [card]) for row in rows)]
+    rows += [MarkedSpan(line.paragraph, start, end, HEADING, "form") for start, end in alone]
+    yield from sorted(rows, key=lambda row: row.start) or _at_ends(paragraph, line, words)
 
 
-def _in_rows(paragraph: str, line: Line, words: Sequence[tuple[Word, tuple[float, ...]]]) -> Iterator[MarkedSpan]:
+def _in_rows(
+    paragraph: str, line: Line, words: Sequence[tuple[Word, tuple[float, ...]]], cards: Sequence[tuple[int, int]]
+) -> Iterator[MarkedSpan]:
     """The words in a row that are likely to be no part of the story, with what is glued to them.
 
-    They are before or after a sentence, or so many that they are no link in it.
+    They are before or after a sentence, or so many that they are no link in it, or they begin with a card: the name before it is
+    the sentence's own.
     """
     for is_likely, row in itertools.groupby(words, key=lambda pair: 1 - pair[1][0] >= LEAST_OF_WORDS):
         several = list(row)
@@ -252,29 +277,15 @@ def _in_rows(paragraph: str, line: Line, words: Sequence[tuple[Word, tuple[float
             continue
         start = several[0][0].start - len(_last_word(paragraph[line.start : several[0][0].start]))
         end = several[-1][0].end + len(_first_word(paragraph[several[-1][0].end : line.end]))
+        met = [card for card in cards if card[0] < end and start <= card[1] + 1 and card[0] - start <= _BEFORE_A_CARD]
         is_outside = end == line.end or (start == line.start and _STORY.match(paragraph, end))
-        if start == line.start and not is_outside:
-            start, end = _after_subject(paragraph, [word for word, _ in several], end)
-        if is_outside or len(several) >= FEWEST_INSIDE:
+        if met:
+            start = met[0][0]
+            if end < line.end and paragraph[end - 2 : end].lower() in {"'s", "’s"}:
+                end -= 2
+        if met or is_outside or len(several) >= FEWEST_INSIDE:
             kinds = [of_word for _, of_word in several]
             yield _span(line.paragraph, start, end, kinds, round(min(1 - of_word[0] for of_word in kinds), _DECIMALS))
-
-
-def _after_subject(paragraph: str, words: Sequence[Word], end: int) -> tuple[int, int]:
-    """Where page text begins and ends within a sentence that goes on after these words: they are not all of them page text.
-
-    In "Mayor Ames Ann Lee AmesCouncil votes on bridge MORE’s plan", that is after the first "Ames", which is said again with a
-    title glued to it, and before "’s". If no word is, all of them are taken for page text.
-    """
-    for number, word in enumerate(words):
-        size = len(word.text)
-        if word.text[:1].isupper() and any(
-            later.text.startswith(word.text) and later.text[size : size + 1].isupper() for later in words[number + 1 :]
-        ):
-            if paragraph[end - 2 : end].lower() in {"'s", "’s"}:
-                return word.end, end - 2
-            return word.end + (paragraph[word.end : word.end + 1] == " "), end
-    return words[0].start, end
 
 
 def _at_ends(paragraph: str, line: Line, words: Sequence[tuple[Word, tuple[float, ...]]]) -> Iterator[MarkedSpan]:

@@ -96,10 +96,20 @@ def test_many_words_within_a_sentence_are_cut_and_the_sentence_is_left():
     assert found(STORY, f"The mayor Bob Beck {titles} left on Monday in a coat.", gate=-100) == [titles]
 
 
-def test_a_sentence_keeps_the_name_before_a_link_that_repeats_it():
-    link = "ANN LEE AMESFERRY IS LOST IN STORM MORE"
-    assert found(STORY, f"MAYOR AMES {link} left on Monday in a coat.", gate=-100) == [link]
-    assert found(STORY, f"MAYOR AMES {link}’S coat was lost on Monday.", gate=-100) == [f" {link}"]
+TITLES = "FERRY IS LOST IN STORM MORE"
+
+
+@pytest.mark.parametrize(
+    ("line", "cut"),
+    [
+        (f"MAYOR AMES ANN LEE AMES{TITLES} left on Monday.", f" ANN LEE AMES{TITLES}"),
+        (f"MAYOR AMES ANN LEE AMES{TITLES}’S coat was lost on Monday.", f" ANN LEE AMES{TITLES}"),
+        (f"The wreck was seen by Mayor Ames Ann (Annie) Lee Ames{TITLES} on Monday.", f" Ann (Annie) Lee Ames{TITLES}"),
+        ("The wreck was seen by Mayor Ames Ann Lee AmesMORE on Monday.", " Ann Lee AmesMORE"),
+    ],
+)
+def test_a_card_about_a_person_is_cut_and_the_name_before_it_is_kept(line, cut):
+    assert found(STORY, line, gate=-100) == [cut]
 
 
 def test_a_line_with_words_of_the_story_is_not_cut_as_a_whole():
