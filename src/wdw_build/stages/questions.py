@@ -299,7 +299,7 @@ _REASONS = {
 
 STAGE = Stage(
     name="questions",
-    version=18,
+    version=19,
     reads=("sentences", "names", "ingest"),
     writes=Question,
     config=QuestionsConfig,

@@ -168,7 +168,7 @@ def _is_verb_at_edge(sentence: Sentence, tokens: Tokens, start: int, name_start:
     return is_verb(sentence, start) or (start + 1 == name_start and sentence.tags[start] in {"VBN", "VBD"})
 
 
-def trim_right(sentence: Sentence, words: list[str], end: int, name_end: int) -> int:
+def trim_right(sentence: Sentence, words: list[str], start: int, end: int, name_end: int) -> int:
     """The end without what a comma or a dash sets off, and without a date, a participle or a pronoun after the name.
 
     One rule for all appositions: "XXX, the mayor of Cork, 57, said" and "the mayor of Cork, XXX, said".
@@ -179,12 +179,14 @@ def trim_right(sentence: Sentence, words: list[str], end: int, name_end: int) ->
     # "gave [Ann Poole ten dollars]"; the apostrophe of a possessive in two tokens, "[Ann Poole '] s house".
     amount = sentence.tags[name_end] == "CD" and not sentence.words[name_end].isupper()
     possessive = words[name_end] in _APOSTROPHES and words[name_end + 1 : name_end + 2] == ["s"]
-    # "acceptance by [Ann Poole of her inability]"
-    of_possessor = words[name_end] == "of" and sentence.tags[name_end + 1 : name_end + 2] == ["PRP$"]
+    # "acceptance by [Ann Poole of her inability]", "to accuse [the mayor Ann Poole of fraud]"
+    of_another = words[name_end] == "of" and (
+        sentence.tags[name_end + 1 : name_end + 2] == ["PRP$"] or _is_governed(words, start)
+    )
     if (
         amount
         or possessive
-        or of_possessor
+        or of_another
         or words[name_end] in DETERMINERS | _TIMES
         or sentence.tags[name_end] in {"VBG", "VBN", "VBD", "PRP"}
     ):
@@ -223,8 +225,12 @@ def _over_home(sentence: Sentence, words: list[str], start: int, end: int, name_
     # In "told Grimm of Germany's plan" and "convicted Grimm of Murder" the words after "of" belong to another phrase.
     after = sentence.tags[last] if last < len(words) else ""
     owns = after == "POS" or after.startswith("NN")
-    governed = any(word.startswith(_VERBS_WITH_OF) for word in words[max(0, start - _VERB_DISTANCE) : start])
-    return end if last == end + 1 or owns or governed else last
+    return end if last == end + 1 or owns or _is_governed(words, start) else last
+
+
+def _is_governed(words: list[str], start: int) -> bool:
+    """Whether a verb that takes "of" stands shortly before a phrase ("accused the mayor of fraud")."""
+    return any(word.startswith(_VERBS_WITH_OF) for word in words[max(0, start - _VERB_DISTANCE) : start])
 
 
 def without_title(

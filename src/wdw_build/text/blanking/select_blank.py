@@ -105,7 +105,7 @@ def _with_corrected_edges(
         start = extend_over_hyphen(tokens, start)
     if options.trim_phrase:
         start = trim_left(sentence, tokens, start, name[0])
-        end = trim_right(sentence, words, end, name[1])
+        end = trim_right(sentence, words, start, end, name[1])
     if options.extend_tail:
         end = extend_right(sentence, words, start, end, name[1])
     return start, end

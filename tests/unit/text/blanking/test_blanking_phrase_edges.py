@@ -82,6 +82,7 @@ a year after a comma | (NP (NNP July) (CD 26) (, ,) (CD 2005) (NNP District) (NN
 a phrase in a list | (NP (DT the) (NN winner) (, ,) (NN clerk) BECK) | clerk Bob Beck
 clause after | (VBD warned) (NP (NP BECK) (S (VP (TO to) (VP (VB leave))))) | Bob Beck
 clause in brackets | (NP (NP BECK) (PRN (-LRB- -LRB-) (S (NP (PRP he)) (VP (VBD slept))) (-RRB- -RRB-))) | Bob Beck
+of with a noun | (VB accuse) (NP (NP (NN nominee) BECK) (PP (IN of) (NP (JJ civil) (NN fraud)))) | nominee Bob Beck
 of with a participle | (VBD accused) (NP (NP BECK) (PP (IN of) (NP (VBG stealing)))) | Bob Beck
 all | (NP (DT all) BECK) | Bob Beck
 an apposition and its age | (NP (NP BECK) (, ,) (NP (NN mayor)) (, ,) (NP (CD 50)) (, ,)) | Bob Beck
