@@ -67,6 +67,7 @@ _CARD = re.compile(r"\b(?P<name>[A-Z][\w’'-]{2,})(?P<again> (?:\(?[A-Z][\w.’
 # Characters between the start of likely words and a card, the sentence's own name among them.
 _BEFORE_A_CARD = 40
 _STORY = re.compile(r"\s+[\"“‘'(]?[A-Z0-9]")
+_STOPPED = re.compile(r"[.!?…:;][\"”’')\]]*$")
 _EXTREME = 0.005
 
 
@@ -218,8 +219,20 @@ class Reading:
             if score >= LEAST and not is_quoted and not _has_story(words):
                 yield _span(line.paragraph, line.start, line.end, [kinds for _, kinds in words], score)
             else:
-                found = _within(paragraph, line, words, cards)
-                yield from (one for one in found if not is_quoted or _meets(one, cards))
+                found = [one for one in _within(paragraph, line, words, cards) if not is_quoted or _meets(one, cards)]
+                if found and _leaves_a_piece(paragraph, line, found):
+                    yield found[0]._replace(start=line.start, end=line.end)
+                else:
+                    yield from found
+
+
+def _leaves_a_piece(paragraph: str, line: Line, cut: Sequence[MarkedSpan]) -> bool:
+    """Whether a word or two without a stop are left of a line: a piece of what was cut."""
+    ends = [line.start, *(one.end for one in cut)]
+    rest = " ".join(
+        paragraph[start:end] for start, end in zip(ends, [*(one.start for one in cut), line.end], strict=True)
+    )
+    return len(rest.split()) < FEWEST_OF_STORY and not _STOPPED.search(rest.rstrip())
 
 
 def _meets(span: MarkedSpan, cards: Sequence[tuple[int, int]]) -> bool:

@@ -112,6 +112,18 @@ def test_a_card_about_a_person_is_cut_and_the_name_before_it_is_kept(line, cut):
     assert found(STORY, line, gate=-100) == [cut]
 
 
+@pytest.mark.parametrize(
+    ("line", "cut"),
+    [
+        ("Tarn’s SHARE THIS STORY NOW", "Tarn’s SHARE THIS STORY NOW"),
+        ("SHARE THIS STORY NOW Bob Beck", "SHARE THIS STORY NOW Bob Beck"),
+        ("Bob Beck left SHARE THIS STORY NOW", "SHARE THIS STORY NOW"),
+    ],
+)
+def test_a_word_or_two_without_a_stop_are_cut_with_the_rest_of_their_line(line, cut):
+    assert found(STORY, line, gate=-100) == [cut]
+
+
 def test_a_line_with_words_of_the_story_is_not_cut_as_a_whole():
     line = f"{NOTICE} {NOTICE} He left Tarn"
     assert found(STORY, line, gate=-100) != [line]
