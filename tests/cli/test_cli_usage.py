@@ -276,7 +276,7 @@ def test_a_byte_that_changed_in_the_store_is_named_by_status_and_the_stage_runs_
     written = part.read_bytes()
     part.write_bytes(written.replace(b'"id":"a"', b'"id":"c"'))
     status = call("status", "-c", path).out
-    assert "would run: its output is damaged: part-00000.jsonl does not have the content that was written" in status
+    assert "would run: its output is damaged: part-00000.jsonl is not as it was written" in status
     assert call("run", "ingest", "-q", "-c", path).code == 0
     assert part.read_bytes() == written
 
