@@ -63,7 +63,7 @@ FEWEST_AT_ENDS, LEAST_ODDS, MOST_OF_A_WORD = 3, 4.0, 0.05
 _DECIMALS = 2
 # "Ann Lee AmesCouncil" in "Mayor Ames Ann Lee AmesCouncil votes on bridge MORE said": a card about a person, with titles glued to
 # it. Without the name that is said again, no sentence has such words.
-_CARD = re.compile(r"\b(?P<name>[A-Z][\w’'-]{2,})(?P<again> (?:\(?[A-Z][\w.’'-]*\)? ){1,4}(?P=name)[A-Z0-9]\w*)")
+_CARD = re.compile(r"\b(?P<name>[A-Z][\w’'-]{2,30})(?P<again> (?:\(?[A-Z][\w.’'-]{0,30}\)? ){1,4}(?P=name)[A-Z0-9]\w*)")
 # Characters between the start of likely words and a card, the sentence's own name among them.
 _BEFORE_A_CARD = 40
 _STORY = re.compile(r"\s+[\"“‘'(]?[A-Z0-9]")
