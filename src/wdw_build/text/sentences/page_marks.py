@@ -219,11 +219,13 @@ class Reading:
             if score >= LEAST and not is_quoted and not _has_story(words):
                 yield _span(line.paragraph, line.start, line.end, [kinds for _, kinds in words], score)
             else:
-                found = [one for one in _within(paragraph, line, words, cards) if not is_quoted or _meets(one, cards)]
-                if found and _leaves_a_piece(paragraph, line, found):
-                    yield found[0]._replace(start=line.start, end=line.end)
+                spans = [
+                    span for span in _within(paragraph, line, words, cards) if not is_quoted or _meets(span, cards)
+                ]
+                if spans and not is_quoted and _leaves_a_piece(paragraph, line, spans):
+                    yield spans[0]._replace(start=line.start, end=line.end)
                 else:
-                    yield from found
+                    yield from spans
 
 
 def _leaves_a_piece(paragraph: str, line: Line, cut: Sequence[MarkedSpan]) -> bool:
@@ -290,13 +292,13 @@ def _in_rows(
             continue
         start = several[0][0].start - len(_last_word(paragraph[line.start : several[0][0].start]))
         end = several[-1][0].end + len(_first_word(paragraph[several[-1][0].end : line.end]))
-        met = [card for card in cards if card[0] < end and start <= card[1] + 1 and card[0] - start <= _BEFORE_A_CARD]
+        begun = [card for card in cards if card[0] < end and start <= card[1] + 1 and card[0] - start <= _BEFORE_A_CARD]
         is_outside = end == line.end or (start == line.start and _STORY.match(paragraph, end))
-        if met:
-            start = met[0][0]
+        if begun:
+            start = begun[0][0]
             if end < line.end and paragraph[end - 2 : end].lower() in {"'s", "’s"}:
                 end -= 2
-        if met or is_outside or len(several) >= FEWEST_INSIDE:
+        if begun or is_outside or len(several) >= FEWEST_INSIDE:
             kinds = [of_word for _, of_word in several]
             yield _span(line.paragraph, start, end, kinds, round(min(1 - of_word[0] for of_word in kinds), _DECIMALS))
 

@@ -124,6 +124,15 @@ def test_a_word_or_two_without_a_stop_are_cut_with_the_rest_of_their_line(line, 
     assert found(STORY, line, gate=-100) == [cut]
 
 
+def test_of_a_quotation_beside_a_card_nothing_is_cut():
+    assert found(STORY, "“No, said Mayor Ames Ann Lee AmesFERRY IS LOST IN STORM MORE", gate=-100) == [
+        " Ann Lee AmesFERRY IS LOST IN STORM MORE"
+    ]
+    assert found(STORY, "“No Ames Ann Lee AmesFERRY IS LOST IN STORM MORE", gate=-100) == [
+        " Ann Lee AmesFERRY IS LOST IN STORM MORE"
+    ]
+
+
 def test_a_line_with_words_of_the_story_is_not_cut_as_a_whole():
     line = f"{NOTICE} {NOTICE} He left Tarn"
     assert found(STORY, line, gate=-100) != [line]
