@@ -11,9 +11,7 @@ written first. ``--wrong`` prints the test documents of which the model says ano
 from __future__ import annotations
 
 import argparse
-import gzip
 import json
-import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -23,7 +21,7 @@ import numpy as np
 from scipy.optimize import minimize
 
 from training.made_documents import Document, made
-from training.page_marker import corpus_files
+from training.page_marker import corpus_files, raw_articles
 from wdw_build.records import RawArticle
 from wdw_build.text import document_kinds
 from wdw_build.text.document_kinds import Features, features
@@ -42,28 +40,19 @@ Weights = Mapping[str, Mapping[str, float]]
 def read_labelled(files: Mapping[str, Path]) -> list[Document]:
     """The labelled documents of these corpora, repaired as ``ingest`` repairs them, without those in other languages."""
     labels = {(row["corpus"], row["id"]): row for row in map(json.loads, LABELS.open(encoding="utf-8"))}
-    found = []
-    for corpus, file in files.items():
-        with gzip.open(file, "rt") if file.suffix == ".gz" else file.open(encoding="utf-8") as lines:
-            for row in map(json.loads, lines):
-                label = labels.get((corpus, row["id"]))
-                if label and label["kind"] in LEARNED:
-                    found.append(_document(corpus, row, label))
-    return found
+    return [
+        _document(corpus, repair_article(raw), label)
+        for corpus, file in files.items()
+        for raw in raw_articles(file)
+        if (label := labels.get((corpus, raw.id))) and label["kind"] in LEARNED
+    ]
 
 
-def _document(corpus: str, row: dict[str, Any], label: dict[str, Any]) -> Document:
-    text = row["text"]
-    paragraphs = text if isinstance(text, list) else [part for part in re.split(r"\n+", text) if part.strip()]
-    raw = RawArticle(
-        place="", id=row["id"], date="", source=label["source"], kind="story", title=row.get("title") or "", dateline="",
-        paragraphs=tuple(paragraphs),
-    )  # fmt: skip
-    raw = repair_article(raw)
+def _document(corpus: str, raw: RawArticle, label: dict[str, Any]) -> Document:
     return Document(
         corpus,
         raw.id,
-        raw.source,
+        label["source"],
         raw.title,
         raw.paragraphs,
         label["kind"],

@@ -3,8 +3,8 @@
 
     python scripts/fit_page_marker.py --corpus CORPUS=FILE [--corpus …] [--train [--start MODEL]] [--lines] [--sources]
 
-``--train`` writes the tagger's model first, in four epochs of half an hour of two cores each; with ``--start``, one more epoch
-continues a model.
+``--train`` writes the tagger's model first, in four epochs of ten minutes or more of two cores each; with ``--start``, one more
+epoch continues a model.
 ``--lines`` writes the weights of the first look at lines. A FILE has the articles of a corpus of
 data/labels/page_segments.jsonl, as JSON lines with id, title, text and source.
 

@@ -14,7 +14,6 @@ import argparse
 import csv
 import json
 import lzma
-import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from urllib.parse import urlparse
@@ -22,6 +21,10 @@ from urllib.parse import urlparse
 Row = dict[str, str]
 
 csv.field_size_limit(10**9)
+
+
+def _site(address: str) -> str:
+    return urlparse(address).netloc.removeprefix("www.")
 
 
 def _masakhanews(repository: Path) -> Iterator[Row]:
@@ -56,7 +59,7 @@ def _finance(repository: Path) -> Iterator[Row]:
                 "id": f"fin-{year % 100}-{number}",
                 "title": row["title"],
                 "text": row["maintext"] or "",
-                "source": urlparse(row["url"]).netloc.removeprefix("www."),
+                "source": _site(row["url"]),
                 "date": (row["date_publish"] or "")[:10],
             }
             number += 1
@@ -67,12 +70,12 @@ def _fakenewsnet(repository: Path) -> Iterator[Row]:
     for file in sorted(data.glob("*/*/*-Webpage.json")):
         row = json.loads(file.read_text(encoding="utf-8"))
         address = row.get("url") or row.get("canonical_link") or row.get("source") or ""
-        source = urlparse(address if "//" in address else f"http://{address}").netloc
+        source = _site(address if "//" in address else f"http://{address}")
         yield {
             "id": f"fnn-{file.name.removesuffix('-Webpage.json')}",
             "title": row.get("title") or "",
             "text": row.get("text") or "",
-            "source": re.sub(r"^www\.", "", source),
+            "source": source,
         }
 
 

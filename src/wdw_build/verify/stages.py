@@ -19,8 +19,8 @@ def files(run: AuditedRun, recorder: Recorder) -> None:
         recorded = output.manifest.all_files
         for name, file in recorded.items():
             recorder.count()
-            if found := file.damage(output.folder / name):
-                recorder.fail(f"{stage}/{name}", found)
+            if fault := file.damage(output.folder / name):
+                recorder.fail(f"{stage}/{name}", fault)
         for path in sorted(output.folder.glob("part-*.jsonl")):
             if path.name not in recorded:
                 recorder.fail(f"{stage}/{path.name}", "is not in the manifest")

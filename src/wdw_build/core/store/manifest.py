@@ -170,15 +170,19 @@ class StoredFile(msgspec.Struct, frozen=True, kw_only=True):
     bytes: int
     sha256: str
 
-    def damage(self, path: Path, content: Callable[[Path], str] = file_sha256) -> str:
-        """What is wrong with the file at ``path``; empty if nothing is. ``content`` returns the SHA-256 of a file."""
+    def damage(self, path: Path, content: Callable[[Path], str] = file_sha256, since: int = -1) -> str:
+        """What is wrong with the file at ``path``; empty if nothing is.
+
+        ``content`` returns the SHA-256 of a file, and is asked only if the file was modified after ``since`` (nanoseconds).
+        """
         try:
-            size = path.stat().st_size
+            stat = path.stat()
         except (FileNotFoundError, NotADirectoryError):
             return "is missing"
-        if size != self.bytes:
-            return f"has {size} bytes, but {self.bytes} were written"
-        return "" if content(path) == self.sha256 else "is not as it was written"
+        if stat.st_size != self.bytes:
+            return f"has {stat.st_size} bytes, but {self.bytes} were written"
+        is_other = stat.st_mtime_ns > since and content(path) != self.sha256
+        return "is not as it was written" if is_other else ""
 
 
 class PartInfo(StoredFile, frozen=True, kw_only=True):
@@ -267,12 +271,8 @@ def damage(folder: Path, manifest: Manifest) -> str:
     """
     written = (folder / "manifest.json").stat().st_mtime_ns
     for name, file in manifest.all_files.items():
-
-        def content(path: Path, recorded: str = file.sha256) -> str:
-            return hash_file(path) if path.stat().st_mtime_ns > written else recorded
-
-        if found := file.damage(folder / name, content):
-            return f"{name} {found}"
+        if fault := file.damage(folder / name, hash_file, since=written):
+            return f"{name} {fault}"
     return ""
 
 

@@ -67,9 +67,9 @@ class Output:
     def checked(self, name: str) -> Path:
         """The path of a file of the output, once its content is checked."""
         path = self.folder / name
-        if found := self.manifest.all_files[name].damage(path, _sha256_once):
+        if fault := self.manifest.all_files[name].damage(path, _sha256_once):
             raise DamagedOutputError(
-                f"{path} {found}",
+                f"{path} {fault}",
                 hint="the file was changed or truncated; make it again: "
                 f"wdw-build run {self.manifest.ingredients.stage} --force -c FILE",
             )
