@@ -158,15 +158,9 @@ class _Search:
             one if one.rule or not scores else _with_score(one, scores[one.article], minimum) for one in candidates
         ]
         if self._config.rank_by == "event":
-            if self._config.page_text_last:
-                scored = [one if one.rule else self._with_page_text(one) for one in scored]
             best = by_event_score(scored, MAX_VALID)
             return (msgspec.structs.replace(candidate, rank=rank) for rank, candidate in enumerate(best, 1))
         return _up_to_valid(scored, MAX_VALID)
-
-    def _with_page_text(self, candidate: Candidate) -> Candidate:
-        page_text = self._text(candidate.article).page_text
-        return msgspec.structs.replace(candidate, detail=page_text) if page_text else candidate
 
 
 def _with_score(candidate: Candidate, event: float, minimum: float) -> Candidate:
@@ -176,18 +170,12 @@ def _with_score(candidate: Candidate, event: float, minimum: float) -> Candidate
 
 
 def by_event_score(candidates: Iterable[Candidate], max_valid: int) -> list[Candidate]:
-    """The best ``max_valid`` valid candidates by event score, then the refused candidates.
-
-    Those with page text come after those without. Ties: narrower window first.
-    """
+    """The best ``max_valid`` valid candidates by event score, then the refused candidates. Ties: narrower window first."""
     ranked = sorted(
         candidates,
         key=lambda candidate: (-(candidate.event or 0.0), candidate.window, -candidate.score, candidate.article),
     )
-    # A valid candidate has a detail if page text remains in it.
-    valid = sorted(
-        (candidate for candidate in ranked if not candidate.rule), key=lambda candidate: bool(candidate.detail)
-    )
+    valid = [candidate for candidate in ranked if not candidate.rule]
     return valid[:max_valid] + [candidate for candidate in ranked if candidate.rule]
 
 
@@ -224,7 +212,7 @@ def _result(question: Question, candidates: list[Candidate]) -> Record | Rejecti
 
 STAGE = Stage(
     name="retrieve",
-    version=11,
+    version=12,
     reads=("questions", "index", "ingest"),
     writes=Retrieval,
     config=RetrieveConfig,

@@ -110,8 +110,6 @@ class RetrieveConfig(Section, frozen=True):
     """Refuse tables: articles in which at least 30 % of the tokens are numbers, symbols or words in capitals."""
     rank_by: Annotated[Literal["bm25", "event"], paper("bm25")] = "event"
     """Order of valid candidate passages: by event score, across windows; or by window, then by BM25 (`bm25`)."""
-    page_text_last: AddedRule = True
-    """With `rank_by: event`: try passages in which text of the web page remains after all others."""
     event_scorer: Literal["lexical", "encoder"] = "encoder"
     """How events are compared: by shared words, or by a sentence encoder."""
     min_event_score: Annotated[Share, paper(0.0)] = 0.5
@@ -143,6 +141,8 @@ class ChoicesConfig(Section, frozen=True):
     """Maximum number of alternatives per article; 1: only the first usable passage."""
     min_evidence: Annotated[Share, paper(0.0)] = 0.7
     """Drop an alternative with a lower evidence score; 0: no test."""
+    max_page_text: Annotated[Share, paper(1.0)] = 0.5
+    """Refuse a passage or a question in which words in a row are page text with a higher probability; 1: no test."""
     refuse_non_persons: AddedRule = True
     """Drop mentions in the passage that are not persons, persons who only report, and given names alone."""
     drop_shown_names: AddedRule = True

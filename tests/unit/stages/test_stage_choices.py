@@ -43,9 +43,9 @@ def retrieval(name, *valid, refused=()):
     return Retrieval(id=name, candidates=tuple(candidate(at, one, rule) for at, (one, rule) in enumerate(rows, 1)))
 
 
-def choose(tmp_path, texts, questions=None, retrievals=None, annotations=None, seed=0, own="", **settings):
+def choose(tmp_path, texts, questions=None, retrievals=None, annotations=None, seed=0, own="", articles=(), **settings):
     """Run the stage on passages p1, p2 ... that one question tries in that order; ``own`` is the text of its article."""
-    passages = [article(f"p{at}", text) for at, text in enumerate(texts, 1)]
+    passages = [*articles, *(article(f"p{at}", text) for at, text in enumerate(texts, 1))]
     questions = questions or [question("q", LEAD, "Ann Ames", others=["Bob Beck"])]
     inputs = {
         "retrieve": retrievals or [retrieval("q", *(one.id for one in passages))],
@@ -64,12 +64,36 @@ def choose(tmp_path, texts, questions=None, retrievals=None, annotations=None, s
         seed=seed,
         annotations=annotations,
         sentence_encoder=fakes.FakeEncoder(),
+        page_tagger=fakes.FakePageTagger(),
     )
 
 
 def only(ran):
     """The first alternative of the only question, or its rejection."""
     return ran.records["q"].outline(0) if ran.records else ran.rejections["q"]
+
+
+# The fake tagger takes words in capitals for page text; the first look doubts the last line.
+PAGE = f"{GOOD} READ MORE ABOUT TARN here . Share this on Facebook"
+
+
+def test_a_passage_with_page_text_is_refused_and_the_next_one_is_tried(tmp_path):
+    ran = choose(tmp_path, [PAGE, GOOD])
+    assert [one.article for one in ran.records["q"].passages] == ["p2"]
+    [refused] = ran.records["q"].refused
+    assert (refused.article, refused.rule) == ("p1", "page-text")
+    assert refused.detail == "1.00: READ MORE ABOUT TARN here ."
+
+
+def test_a_question_with_page_text_is_rejected(tmp_path):
+    asked = question("q", f"{LEAD[:-2]} TOP STORIES OF TARN .", "Ann Ames", others=["Bob Beck"])
+    rejection = choose(tmp_path, [GOOD], [asked]).rejections["q"]
+    assert (rejection.reason, rejection.detail) == ("page-text-in-question", "1.00: TOP STORIES OF TARN .")
+
+
+def test_page_text_is_not_looked_for_in_wires(tmp_path):
+    wire = msgspec.structs.replace(article("p1", PAGE), profile="wire")
+    assert choose(tmp_path / "wire", [], articles=[wire]).records["q"].passages
 
 
 def names_of(found):
@@ -153,6 +177,7 @@ RULES = {
     "answer-not-a-choice": ("Cleo Cole met Dora Dunn .", None),
     "ambiguous-answer": ("Ann Ames met Carl Ames and Cleo Cole .", {"keep_namesakes": True}),
     "undecided": (GOOD, {"min_evidence": 0.001}),
+    "page-text": (PAGE, {"max_page_text": 1.0}),
 }
 
 

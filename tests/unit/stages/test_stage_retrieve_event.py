@@ -85,15 +85,6 @@ def test_a_better_score_in_a_far_window_comes_first_only_by_event_score(tmp_path
     assert [(one.article, one.window) for one in found.candidates] == order
 
 
-@pytest.mark.parametrize(("on", "first"), [(True, "plain"), (False, "page")])
-def test_a_passage_with_page_text_is_tried_last(tmp_path, on, first):
-    scorer = fakes.FakeEventScorer({"page": 0.8, "plain": 0.7})
-    page = article("page", f"{SAME} RELATED: Mayor of Tarn resigns The ferry sank.")
-    found = retrieve(tmp_path, [page, article("plain", SAME)], scorer, page_text_last=on)
-    assert next(one.article for one in found.candidates) == first
-    assert {one.article: one.detail for one in found.candidates}["page"] == ("RELATED: M" if on else "")
-
-
 def test_equal_event_scores_are_ordered_by_window_then_bm25_then_id(tmp_path):
     equal = fakes.FakeEventScorer(dict.fromkeys(["c", "a", "b", "far", "rich"], 0.5))
     articles = [article(name, SAME) for name in ("c", "a", "b")]

@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from wdw_build.records import Article
 from wdw_build.text.passages import article_filters
-from wdw_build.text.sentences.page_text import remaining_page_text
 from wdw_build.text.settings import RetrieveConfig
 from wdw_build.text.tokens import plain_words, search_words, words
 
@@ -31,11 +30,6 @@ class PassageText:
     def filtered(self) -> tuple[str, str]:
         """The article filter that refuses the article for every question, and its evidence; or two empty strings."""
         return article_filters.refusal(self.article, self._options)
-
-    @functools.cached_property
-    def page_text(self) -> str:
-        """Words of page text that remains in the article, or an empty string."""
-        return remaining_page_text(self.article.paragraphs)
 
     @functools.cached_property
     def raw_sentences(self) -> tuple[str, ...]:

@@ -5,6 +5,7 @@ Finders read the text that is left and return spans in it. ``MarkedText`` keeps 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
@@ -48,6 +49,8 @@ class Origin(NamedTuple):
 
 # A part of the whole text: paragraph, start and end.
 _Part = tuple[int, int, int]
+# What follows a word without a space between them.
+_CLOSES = re.compile(r"[,.;:!?)\]]|['’]s\b")
 
 
 class MarkedText:
@@ -80,17 +83,17 @@ class MarkedText:
                 paragraphs.append(text)
                 continue
             self.marks += [self._mark(parts, span, text) for span in by_paragraph[number]]
-            rest = map(self._stripped, _without(parts, by_paragraph[number]))
+            rest = map(self._stripped, self._without(parts, by_paragraph[number]))
             stripped = [part for part in rest if part[1] < part[2]]
             if stripped:
                 left.append(stripped)
-                paragraphs.append(" ".join(self._whole[at][start:end] for at, start, end in stripped))
+                paragraphs.append(self._joined(stripped))
         self._left, self.paragraphs = left, paragraphs
 
     def _mark(self, parts: Sequence[_Part], span: MarkedSpan, text: str) -> Mark:
         places = [
             (start + max(0, span.start - offset), start + min(end - start, span.end - offset))
-            for offset, (_, start, end) in _placed(parts)
+            for offset, (_, start, end) in self._placed(parts)
             if span.start < offset + end - start and span.end > offset
         ]
         return Mark(
@@ -108,24 +111,33 @@ class MarkedText:
         text = self._whole[number][start:end]
         return number, start + len(text) - len(text.lstrip()), start + len(text.rstrip())
 
+    def _joined(self, parts: Sequence[_Part]) -> str:
+        text = ""
+        for offset, (number, start, end) in self._placed(parts):
+            text = text.ljust(offset) + self._whole[number][start:end]
+        return text
 
-def _placed(parts: Sequence[_Part]) -> Iterator[tuple[int, _Part]]:
-    """Each part with its offset in the text that is left, which has a space between two parts."""
-    offset = 0
-    for part in parts:
-        yield offset, part
-        offset += part[2] - part[1] + 1
+    def _gap(self, part: _Part) -> int:
+        """The number of spaces before a part that follows another."""
+        return 0 if _CLOSES.match(self._whole[part[0]], part[1]) else 1
 
+    def _placed(self, parts: Sequence[_Part]) -> Iterator[tuple[int, _Part]]:
+        """Each part with its offset in the text that is left."""
+        offset = 0
+        for number, part in enumerate(parts):
+            offset += self._gap(part) if number else 0
+            yield offset, part
+            offset += part[2] - part[1]
 
-def _without(parts: Sequence[_Part], spans: Sequence[MarkedSpan]) -> Iterator[_Part]:
-    """The parts outside the spans."""
-    starts = [0, *(span.end for span in spans)]
-    ends = [*(span.start for span in spans), sum(end - start + 1 for _, start, end in parts)]
-    for low, high in zip(starts, ends, strict=True):
-        for offset, (paragraph, start, end) in _placed(parts):
-            first, last = start + max(0, low - offset), min(end, start + high - offset)
-            if first < last:
-                yield paragraph, first, last
+    def _without(self, parts: Sequence[_Part], spans: Sequence[MarkedSpan]) -> Iterator[_Part]:
+        """The parts outside the spans."""
+        starts = [0, *(span.end for span in spans)]
+        ends = [*(span.start for span in spans), sum(end - start + 1 for _, start, end in parts)]
+        for low, high in zip(starts, ends, strict=True):
+            for offset, (paragraph, start, end) in self._placed(parts):
+                first, last = start + max(0, low - offset), min(end, start + high - offset)
+                if first < last:
+                    yield paragraph, first, last
 
 
 def paragraphs_as(

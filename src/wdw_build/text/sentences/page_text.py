@@ -44,17 +44,7 @@ _LABEL = re.compile(rf"(?:{'|'.join(phrases('headline_labels'))})\b[\s:–—|»
 _LABEL_WORDS = 4
 _NEXT = re.compile(r"\s+[\"“‘'(\[]?[A-Z0-9]")
 _LONGEST_TITLE = 400
-# What shows page text that cannot be separated: a label before a headline that no full stop ends, a post with its address or
-# author, marks of wires.
-_HEADLINE_LABELS = "|".join(
-    form for label in phrases("headline_labels") for form in (label.upper(), label.capitalize())
-)
-_REMAINING = re.compile(
-    rf"(?:(?<=[.!?\"”’')\]]\s)|\A)(?:{_HEADLINE_LABELS})\s?[:|»]\s?[\"“'‘]?[A-Z]|\bpic\.twitter\.com/|\(@\w+\) [A-Z][a-z]+ \d"
-    r"|\b(?i:(?:story|article) continue[sd] below)|\((?i:to be continued)\)|\b(?:ZCZC|ENDITEM)\b"
-)
 _QUOTED = re.compile(r"“[^“”]*”|\"[^\"]*\"")
-_SHOWN = 80
 _ABOUT_COMMENTS = re.compile(r"\bcomments\b", re.IGNORECASE)
 _FEWEST_BEFORE_COMMENTS = 3
 # Words and marks of conversation, of which comments have at least one in so many words, unless they are short.
@@ -295,15 +285,3 @@ def _title_end(paragraph: str, start: int, boilerplate: Boilerplate) -> int:
     if last == "." or (last in "?!" and not (is_whole and start == 0)):
         return start
     return end if is_whole or _NEXT.match(paragraph, end) else start
-
-
-def remaining_page_text(paragraphs: Sequence[str]) -> str:
-    """The first words that show page text which could not be separated from the story, or an empty string."""
-    for paragraph in paragraphs:
-        if found := _REMAINING.search(paragraph):
-            return found[0].strip()[:_SHOWN]
-        for lost in LOST_END.finditer(_QUOTED.sub("“”", paragraph)):
-            # "A" is also a name: "tranche A of".
-            if lost["next"].strip() not in {"A", "An"}:
-                return lost[0].strip()[:_SHOWN]
-    return ""

@@ -27,7 +27,16 @@ def test_what_stands_around_a_part_is_joined_by_a_space():
     assert text.paragraphs == ["She left. He slept."]
 
 
-WORDS = st.lists(st.sampled_from(["a", "bb", "ccc", "Dd."]), min_size=1, max_size=8).map(" ".join)
+def test_what_closes_a_word_follows_it_without_a_space_and_later_marks_keep_their_places():
+    text = MarkedText(["Mayor Ames Ann AmesFive facts MORE’s plan failed (he said ad ), and Read on. she left."])
+    text.mark([MarkedSpan(0, 10, 34, HEADING), MarkedSpan(0, 57, 60, PAGE)])
+    assert text.paragraphs == ["Mayor Ames’s plan failed (he said), and Read on. she left."]
+    start = text.paragraphs[0].index("Read")
+    text.mark([MarkedSpan(0, start, start + 8, PAGE)])
+    assert (text.paragraphs, text.marks[-1].text) == (["Mayor Ames’s plan failed (he said), and she left."], "Read on.")
+
+
+WORDS = st.lists(st.sampled_from(["a", "bb", "ccc", "Dd.", ",", "’s"]), min_size=1, max_size=8).map(" ".join)
 
 
 @given(st.lists(WORDS, min_size=1, max_size=4), st.lists(st.tuples(*[st.integers(0, 30)] * 3), max_size=6))

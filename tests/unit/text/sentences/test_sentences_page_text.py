@@ -9,7 +9,7 @@ import pytest
 from support import cutting
 from wdw_build.text.sentences.boilerplate import Boilerplate, BoilerplateCounter, learned
 from wdw_build.text.sentences.cleaning import HEADINGS
-from wdw_build.text.sentences.page_text import page_signs, page_text, remaining_page_text
+from wdw_build.text.sentences.page_text import page_signs, page_text
 
 TITLE = "Mayor of Tarn resigns after ferry inquiry"
 QUOTATION = "The ferry should never have left the harbour in such a storm"
@@ -130,21 +130,6 @@ def test_a_highlighted_quotation_is_cut_and_its_sentence_stays():
 
 def test_a_paragraph_that_a_wire_sent_twice_stays():
     assert cut(f"{QUOTATION}.", f"{QUOTATION}.", boilerplate=Boilerplate())[1] == []
-
-
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
-        ("She left. RELATED: Mayor resigns The ferry sank.", "RELATED: M"),
-        ("She left. Storm over the bay The ferry sank.", "bay The"),
-        ("The ferry sank (To be continued)", "(To be continued)"),
-        ("So sad — Ann Ames (@ames) May 3, 2010 The ferry sank.", "(@ames) May 3"),
-        ("Tranche A of the loan is due. “Go to The end,” she said.", ""),
-        ("Related: nothing that a page shows.", ""),
-    ],
-)
-def test_page_text_that_cannot_be_separated_is_shown(text, words):
-    assert remaining_page_text([text]) == words
 
 
 HEADING = "Mayor of Tarn, in a coat that he was lent, under the old bridge"
