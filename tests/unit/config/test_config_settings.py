@@ -15,6 +15,7 @@ from wdw_build.stages.export import ExportConfig
 
 SCHEMA = schema(Config)
 SECTIONS = {name: part for name, part in SCHEMA["$defs"].items() if name.endswith("Config")}
+DAY = "2014-04-01"
 
 
 def test_every_key_of_every_section_has_a_description():
@@ -57,12 +58,9 @@ def test_each_stage_has_its_section_by_its_name_and_one_without_keys_an_empty_on
     ("keys", "fault"),
     [
         ({"validation_from": "2014-03-01"}, r"split\.validation_from needs split\.test_from"),
-        (
-            {"validation_from": "2014-04-01", "test_from": "2014-04-01"},
-            r"\(2014-04-01\) is not before split\.test_from",
-        ),
-        ({"test_from": "2014-04-01", "held_out": 5}, r"split\.test_from and split\.held_out exclude each other"),
-        ({"test_from": "2014-04-01", "max_share": 0.5}, r"split\.test_from and split\.max_share exclude each other"),
+        ({"test_from": DAY, "validation_from": DAY}, r"\(2014-04-01\) is not before split\.test_from"),
+        ({"test_from": DAY, "held_out": 5}, r"split\.test_from and split\.held_out exclude each other"),
+        ({"test_from": DAY, "max_share": 0.5}, r"split\.test_from and split\.max_share exclude each other"),
     ],
 )
 def test_dates_of_the_split_that_contradict_other_keys_are_refused(keys, fault):

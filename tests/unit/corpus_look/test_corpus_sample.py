@@ -16,11 +16,8 @@ def corpus(tmp_path, monkeypatch):
     """Twenty files of a hundred articles, a block each."""
     monkeypatch.setattr(JsonlReader, "block_bytes", 40_000)
     for file in range(20):
-        lines = [
-            json.dumps({"id": f"{file:02}-{at:03}", "date": "2014-03-01", "title": "t", "text": "word " * 100})
-            for at in range(100)
-        ]
-        (tmp_path / f"{file:02}.jsonl").write_text("\n".join(lines) + "\n")
+        rows = ({"id": f"{file:02}-{at:03}", "date": "2014-03-01", "text": "word " * 100} for at in range(100))
+        (tmp_path / f"{file:02}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     return JsonlReader(tmp_path, {})
 
 

@@ -34,10 +34,8 @@ def test_lost_dates_are_counted_by_form(examined):
     look = examined([raw("a"), *dated(lost)])
     note, remedy = look.notes[:2]
     assert note.startswith("8 of 9 records are rejected as no-date")
-    forms = (
-        "3 like 'September 19' (a.jsonl:a2), 2 like '3 days ago' (a.jsonl:a1), 1 like 'Unknown' (a.jsonl:a0), 2 others"
-    )
-    assert note.endswith(f": {forms}")
+    forms = ("3 like 'September 19' (a.jsonl:a2)", "2 like '3 days ago' (a.jsonl:a1)", "1 like 'Unknown' (a.jsonl:a0)")
+    assert note.endswith(f": {', '.join(forms)}, 2 others")
     assert "ingest.date_formats" in remedy
     assert "row_function" in remedy
 
@@ -111,10 +109,7 @@ LONG = " ".join(f"The ferry to pier {chr(97 + number)} sailed again." for number
         (STORY.replace("they", "cafÃ©"), "damaged characters or spaces, which are repaired"),
         (f"{STORY}\n\nBy Carl Crow", "which are cut, such as 'By Carl Crow'"),
         (f"{STORY}\n\nEnlarge this Eve Eden/AP Eve Eden/AP", "which are cut, such as 'Enlarge this Eve Eden"),
-        (
-            f"{STORY}\n\nThe Bob Beck Bob Beck who left the old town on Monday was ill, the mayor said.",
-            "a name twice in a row, which may become an answer",
-        ),
+        (f"{STORY} The Bob Beck Bob Beck who left was ill.", "a name twice in a row, which may become an answer"),
         (f"ANALYSIS/OPINION: {STORY}", "a label before the story"),
         (STORY, ""),
     ],
@@ -126,18 +121,12 @@ def test_what_texts_hold_besides_the_story_is_mentioned(examined, text, note):
 
 @pytest.mark.parametrize(
     ("sources", "shown"),
-    [
-        ("abbbbccc", ["b", "c", "a"]),
-        ("aaaaaaaaab", ["a", "b", "a"]),
-        ("aaa", ["a", "a", "a"]),
-        ("ab", ["a", "b"]),
-        ("", []),
-    ],
+    [("abbbbccc", "bca"), ("aaaaaaaaab", "aba"), ("aaa", "aaa"), ("ab", "ab"), ("", "")],
 )
 def test_articles_of_the_largest_sources_are_shown(examined, sources, shown):
     pairs = examined([raw(f"r{at}", source=source) for at, source in enumerate(sources)]).pairs if sources else []
     chosen = of_largest_sources(pairs, 3)
-    assert [article.source for _, article in chosen] == shown
+    assert "".join(article.source for _, article in chosen) == shown
     assert len({article.id for _, article in chosen}) == len(chosen)
 
 
@@ -148,10 +137,9 @@ def test_articles_of_one_source_are_far_apart(examined):
 
 def test_a_later_date_shows_the_order_of_the_dates_of_a_sample(tmp_path):
     sampled = dated(["05/09/2016"] * 3)
-    later = dated(["2016-09-05", "21/09/2016"])
+    corpus = ListReader([*sampled, *dated(["2016-09-05", "21/09/2016"])])
     config = toy.config(tmp_path)
-    sample = CorpusSample(kept=sampled, read=3, share=0.6, is_whole=False)
-    look = sample_look(config, ListReader([*sampled, *later]), sample)
+    look = sample_look(config, corpus, CorpusSample(kept=sampled, read=3, share=0.6, is_whole=False))
     assert not look.is_order_open
     assert look.results[0].date == dt.date(2016, 9, 5)
     look = sample_look(config, ListReader(sampled), CorpusSample(kept=sampled, read=3))

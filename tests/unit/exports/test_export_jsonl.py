@@ -2,27 +2,23 @@
 
 import json
 
-import msgspec
+from msgspec.structs import replace
 
 from support import make
 from wdw_build.adapters.exports.jsonl import JsonlExporter
 from wdw_build.records import SplitAssignment
 
-SENTENCE = "Then President George Bush 's visit began ."
 
-
-def placed(name, level, split):
-    asked = make.question(name, SENTENCE, "President George Bush", person="George Bush")
-    problem = make.problem(name, asked, 'Bush & "Blair"\n\nmet.', ["Tony Blair", "George W. Bush"], 1)
-    return problem, SplitAssignment(id=name, date=make.DAY, level=level, split=split)
+def placed(name):
+    problem = make.met(name, ["Tony Blair", "George W. Bush"])
+    return problem, SplitAssignment(id=name, date=make.DAY, level="strict", split="test")
 
 
 def test_line_separators_within_a_text_do_not_end_a_line(tmp_path):
-    given, place = placed("a", "strict", "test")
-    question = msgspec.structs.replace(
-        given.question, sentence="One\u2028two\nthree\U0001f600", blank=make.mention("One\u2028two", "two")
-    )
-    JsonlExporter().write(tmp_path, [(msgspec.structs.replace(given, question=question), place)])
+    given, place = placed("a")
+    sentence = "One\u2028two\nthree\U0001f600"
+    question = replace(given.question, sentence=sentence, blank=make.mention(sentence, "two"))
+    JsonlExporter().write(tmp_path, [(replace(given, question=question), place)])
     (line,) = (tmp_path / "jsonl/test.jsonl").read_bytes().splitlines()
     assert json.loads(line)["question"]["text"] == "One\u2028XXX\nthree\U0001f600"
 
@@ -32,7 +28,7 @@ def test_problems_are_written_as_they_come(tmp_path):
 
     def problems():
         for number in range(3):
-            yield placed(str(number) * 20_000, "strict", "test")
+            yield placed(str(number) * 20_000)
             sizes.append((tmp_path / "jsonl/test.jsonl").stat().st_size)
 
     JsonlExporter().write(tmp_path, problems())

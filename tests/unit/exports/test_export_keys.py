@@ -1,14 +1,13 @@
 """Keys: they hold no text, ``rebuild`` restores every line byte by byte, and its errors."""
 
-import datetime as dt
 import hashlib
 import json
 import re
 
-import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from support import awkward_dataset, fakes, make
 from support.renaming import ListedProblems, pseudonyms_of
@@ -50,10 +49,24 @@ def release(problems, folder):
     return folder / "release" / "keys"
 
 
-def again(folder, corpus, out):
+def again(folder, corpus, out, **settings):
     """Rebuild from a corpus; return the articles that do not match."""
     out.mkdir(exist_ok=True)
-    return rebuild(Keys(folder), fakes.ListReader(corpus), out, Progress("quiet"))
+    return rebuild(Keys(folder), fakes.ListReader(corpus), out, Progress("quiet"), **settings)
+
+
+@pytest.fixture
+def release_with(tmp_path, monkeypatch):
+    """Releases the dataset of a corpus in whose texts some stretches are replaced."""
+
+    def released(changes, **settings):
+        texts = awkward_dataset.TEXTS
+        for old, new in changes.items():
+            texts = {name: [text.replace(old, new) for text in parts] for name, parts in texts.items()}
+        monkeypatch.setattr(awkward_dataset, "TEXTS", texts)
+        return release(awkward_dataset.dataset(tmp_path / "stages", **settings), tmp_path)
+
+    return released
 
 
 def check_restored(keys, corpus=None):
@@ -67,30 +80,27 @@ def bytes_of(folder):
     return {path.relative_to(folder): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
+def lines_of(path):
+    return [json.loads(line) for line in path.read_bytes().splitlines()]
+
+
 def by_id(name):
     return next(one for one in awkward_dataset.raws() if one.id == name)
 
 
 def changed(name, **changes):
     """A corpus in which one article is changed."""
-    return [msgspec.structs.replace(one, **changes) if one.id == name else one for one in awkward_dataset.raws()]
+    return [replace(one, **changes) if one.id == name else one for one in awkward_dataset.raws()]
 
 
-def test_a_corpus_with_damaged_characters_gives_the_same_lines_as_the_run_that_repaired_them(tmp_path, monkeypatch):
-    damaged = {
-        name: [text.replace("ë", "Ã«").replace("é", "Ã©") for text in texts]
-        for name, texts in awkward_dataset.TEXTS.items()
-    }
-    monkeypatch.setattr(awkward_dataset, "TEXTS", damaged)
-    keys = release(awkward_dataset.dataset(tmp_path / "stages"), tmp_path)
+def test_a_corpus_with_damaged_characters_gives_the_same_lines_as_the_run_that_repaired_them(release_with, tmp_path):
+    keys = release_with({"ë": "Ã«", "é": "Ã©"})
     assert "Zoë" in (tmp_path / "full" / "jsonl" / "train.jsonl").read_text(encoding="utf-8")
     check_restored(keys)
 
 
-def test_a_run_that_repaired_nothing_has_its_positions_in_the_articles_as_they_are(tmp_path, monkeypatch):
-    damaged = {name: [text.replace("café", "cafÃ©") for text in texts] for name, texts in awkward_dataset.TEXTS.items()}
-    monkeypatch.setattr(awkward_dataset, "TEXTS", damaged)
-    check_restored(release(awkward_dataset.dataset(tmp_path / "stages", repair_text=False), tmp_path))
+def test_a_run_that_repaired_nothing_has_its_positions_in_the_articles_as_they_are(release_with):
+    check_restored(release_with({"café": "cafÃ©"}, repair_text=False))
 
 
 def test_the_options_in_the_keys_have_no_folder_of_the_publisher():
@@ -107,12 +117,15 @@ def words_in_a_row(text, count):
     return {tuple(words[at : at + count]) for at in range(len(words) - count + 1)}
 
 
+def said_in(folder):
+    return "\n".join(path.read_text(encoding="utf-8") for path in sorted(folder.iterdir()))
+
+
 def test_no_five_words_and_no_name_of_the_corpus_stand_in_the_keys(released):
-    said = "\n".join(path.read_text(encoding="utf-8") for path in sorted(released.iterdir()))
+    said = said_in(released)
     corpus = [one for raw in awkward_dataset.raws() for one in (*raw.paragraphs, raw.title)]
     assert not words_in_a_row(said, 5) & set().union(*(words_in_a_row(text, 5) for text in corpus))
-    known = words_in_a_row(said, 1)
-    assert not {("ames",), ("beck",), ("harbour",), ("spoke",), ("mayor",)} & known
+    assert not {("ames",), ("beck",), ("harbour",), ("spoke",), ("mayor",)} & words_in_a_row(said, 1)
 
 
 def test_every_text_in_the_keys_is_an_id_a_date_a_hash_or_a_decision(released):
@@ -125,8 +138,7 @@ def test_every_text_in_the_keys_is_an_id_a_date_a_hash_or_a_decision(released):
             collect(one)
 
     for name in ("problems.jsonl", "articles.jsonl"):
-        for line in (released / name).read_bytes().splitlines():
-            collect(json.loads(line))
+        collect(lines_of(released / name))
     decisions = {"strict", "relaxed", "train", "validation", "test"}
     odd = [one for one in found if one not in decisions | awkward_dataset.TEXTS.keys()]
     assert all(re.fullmatch(r"\d{4}-\d\d-\d\d|[0-9a-f]{64}", one) for one in odd)
@@ -146,12 +158,9 @@ def test_the_header_counts_and_hashes_what_is_there(released, problems):
 
 def test_an_articles_hash_is_the_one_that_the_documentation_gives(released):
     told = by_id("told")
-    array = json.dumps(
-        [told.source, told.title, "\n\n".join(told.paragraphs)], ensure_ascii=False, separators=(",", ":")
-    )
-    hashes = {
-        one["id"]: one["sha256"] for one in map(json.loads, (released / "articles.jsonl").read_text().splitlines())
-    }
+    texts = [told.source, told.title, "\n\n".join(told.paragraphs)]
+    array = json.dumps(texts, ensure_ascii=False, separators=(",", ":"))
+    hashes = {one["id"]: one["sha256"] for one in lines_of(released / "articles.jsonl")}
     assert hashes["told"] == hashlib.sha256(array.encode()).hexdigest()
 
 
@@ -163,33 +172,24 @@ def test_the_dataset_comes_back_byte_by_byte(released, tmp_path):
     compare(Keys(released), tmp_path / "back")
 
 
-def test_a_choice_that_the_passage_has_in_capitals_comes_back_in_its_usual_case(tmp_path, monkeypatch):
-    told = [
-        text.replace("Carl\nCole", "CARL\nCOLE").replace("Carl Cole", "COLE") for text in awkward_dataset.TEXTS["told"]
-    ]
-    monkeypatch.setitem(awkward_dataset.TEXTS, "told", told)
-    keys = release(awkward_dataset.dataset(tmp_path / "stages"), tmp_path)
+def test_a_choice_that_the_passage_has_in_capitals_comes_back_in_its_usual_case(release_with, tmp_path):
+    keys = release_with({"Carl\nCole": "CARL\nCOLE", "Carl Cole": "COLE"})
     assert b'"Carl Cole"' in (tmp_path / "full" / "jsonl" / "train.jsonl").read_bytes()
     check_restored(keys)
 
 
 def test_order_kind_place_and_date_of_the_articles_do_not_matter(released):
     corpus = [
-        msgspec.structs.replace(one, place="elsewhere:1", kind="other", date="10 March 2014", dateline="D")
+        replace(one, place="elsewhere:1", kind="other", date="10 March 2014", dateline="D")
         for one in reversed(awkward_dataset.raws())
     ]
     check_restored(released, [Unreadable(place="x:1", error="cut off"), *corpus])
 
 
-def test_text_cut_out_of_the_middle_of_a_paragraph_leaves_two_stretches(tmp_path, monkeypatch):
-    text = "Ann Ames, the mayor, spoke to Bob Beck. SHARE THIS STORY WITH ALL YOUR FRIENDS TODAY Mr. Beck did not answer her."
-    texts = awkward_dataset.TEXTS | {"told": (f"PORT ANSEL (HP) -- {text}", *awkward_dataset.TEXTS["told"][1:])}
-    monkeypatch.setattr(awkward_dataset, "TEXTS", texts)
-    problems = awkward_dataset.dataset(tmp_path / "stages")
-    assert "Bob Beck. Mr. Beck" in problems[0][0].passage.text
-    keys = release(problems, tmp_path)
-    lines = (keys / "problems.jsonl").read_bytes().splitlines()
-    assert {tuple(map(len, json.loads(line)["passage"]["text"])) for line in lines} == {(2, 1)}
+def test_text_cut_out_of_the_middle_of_a_paragraph_leaves_two_stretches(release_with, tmp_path):
+    keys = release_with({"Bob Beck. Mr.": "Bob Beck. SHARE THIS STORY WITH ALL YOUR FRIENDS TODAY Mr."})
+    assert b"Bob Beck. Mr. Beck" in (tmp_path / "full" / "jsonl" / "train.jsonl").read_bytes()
+    assert {tuple(map(len, line["passage"]["text"])) for line in lines_of(keys / "problems.jsonl")} == {(2, 1)}
     check_restored(keys)
 
 
@@ -199,7 +199,7 @@ def test_another_title_source_or_text_is_another_article(released, tmp_path, cha
 
 
 def test_of_two_articles_with_an_id_the_one_that_was_meant_is_taken(problems, released, tmp_path):
-    twin = msgspec.structs.replace(by_id("told"), title="A later edition", paragraphs=("Nothing of it.",))
+    twin = replace(by_id("told"), title="A later edition", paragraphs=("Nothing of it.",))
     corpus = [twin, *awkward_dataset.raws(), twin]
     KeysExporter().write_from(tmp_path / "twins", ListedProblems(problems), corpus)
     assert bytes_of(tmp_path / "twins" / "keys") == bytes_of(released)
@@ -221,10 +221,7 @@ def renaming(problems, tmp_path):
 
 def test_keys_of_a_renamed_dataset_restore_the_original_names(renaming, problems, tmp_path):
     JsonlExporter().write(tmp_path / "full", problems)
-    (tmp_path / "back").mkdir()
-    assert not rebuild(
-        Keys(renaming), fakes.ListReader(awkward_dataset.raws()), tmp_path / "back", Progress("quiet"), original=True
-    )
+    assert not again(renaming, awkward_dataset.raws(), tmp_path / "back", original=True)
     assert bytes_of(tmp_path / "back" / "jsonl") == bytes_of(tmp_path / "full" / "jsonl")
     compare(Keys(renaming), tmp_path / "back", original=True)
     with pytest.raises(CheckError, match="not the published dataset"):
@@ -233,18 +230,15 @@ def test_keys_of_a_renamed_dataset_restore_the_original_names(renaming, problems
 
 def test_rebuilding_tells_the_original_name_of_every_replaced_person(renaming, tmp_path):
     again(renaming, awkward_dataset.raws(), tmp_path / "back")
-    lines = map(json.loads, (tmp_path / "back" / "names.jsonl").read_text(encoding="utf-8").splitlines())
-    names = {line["id"]: line["names"] for line in lines}
+    names = {line["id"]: line["names"] for line in lines_of(tmp_path / "back" / "names.jsonl")}
     assert set(names["q1"].values()) == {"Ann Ames", "Carl Cole"}
     assert set(names["q3"].values()) == {"Ann Ames", "Zoë Zane", "Carl Cole", "Bert Brand"}
     assert all(name.startswith("@") for each in names.values() for name in each)
 
 
 def test_keys_of_a_renamed_dataset_hold_no_original_name(renaming):
-    said = "\n".join(path.read_text(encoding="utf-8") for path in sorted(renaming.iterdir()))
-    assert not {("ames",), ("beck",), ("zoë",), ("cole",), ("harbour",), ("spoke",), ("mayor",)} & words_in_a_row(
-        said, 1
-    )
+    words = words_in_a_row(said_in(renaming), 1)
+    assert not {("ames",), ("beck",), ("zoë",), ("cole",), ("harbour",), ("spoke",), ("mayor",)} & words
 
 
 # --- errors --------------------------------------------------------------------------------------------------------------
@@ -329,37 +323,26 @@ def replacements(draw, text, offset):
 def test_whatever_stands_in_the_articles_the_line_comes_back(sentence, before, after, data):
     text, tokens, spans = sentence
     asked = make.raw("q", paragraphs=(f"DATELINE -- {text} And more.", *after))
-    told = msgspec.structs.replace(
-        make.raw("p", paragraphs=(*before, text, "Credit.", *after, "Ann\n Ames")), title="T"
-    )
+    told = replace(make.raw("p", paragraphs=(*before, text, "Credit.", *after, "Ann\n Ames")), title="T")
     kept = [one for one in told.paragraphs if one.strip() and one != "Credit."]
     start = data.draw(st.integers(0, len(text) - 1))
     end = data.draw(st.integers(start + 1, len(text)))
     blank = Mention(start=start, end=end, text=text[start:end])
-    question = msgspec.structs.replace(
-        make.question("q", "Ann", "Ann"),
-        sentence=text,
-        tokens=tokens,
-        blank_tokens=(1, 2),
-        blank=blank,
-        name=blank,
-        token_layout=pack_spans(spans),
-    )
+    question = replace(make.question("q", "Ann", "Ann"), sentence=text, tokens=tokens, token_layout=pack_spans(spans))
+    question = replace(question, blank_tokens=(1, 2), blank=blank, name=blank)
     problem = make.problem("q", question, "\n\n".join(kept), ["Ann Ames"], 0, article_id="p")
     choices = (Choice(name="Ann Ames", mentions=(Span(start=0, end=8),)),)
-    passage = msgspec.structs.replace(problem.passage, source="HP", date=make.day(1))
-    problem = msgspec.structs.replace(problem, choices=choices, passage=passage)
-    placed = SplitAssignment(id="q", date=dt.date(2014, 3, 10), level="strict", split="train")
+    passage = replace(problem.passage, source="HP", date=make.day(1))
+    problem = replace(problem, choices=choices, passage=passage)
+    placed = SplitAssignment(id="q", date=make.DAY, level="strict", split="train")
     key = forms.encode(OriginalProblem(problem, placed, None), "original", asked, told)
     assert forms.decode(key, asked, told) == problem_line(problem, placed)
     assert (key.id, key.date, key.level, key.split) == (placed.id, placed.date, placed.level, placed.split)
-    pseudonyms = Pseudonyms(
-        id="q",
-        persons=(RenamedPerson(name="Ann Ames", choice=0, code="@entity4"),),
-        question=data.draw(replacements(text, 0)),
-        passage=data.draw(replacements(text, len("\n\n".join([*(one for one in before if one.strip()), ""])))),
-        title=data.draw(replacements("T", 0)),
-    )
+    person = RenamedPerson(name="Ann Ames", choice=0, code="@entity4")
+    offset = len("\n\n".join([*(one for one in before if one.strip()), ""]))
+    places = {"question": (text, 0), "passage": (text, offset), "title": ("T", 0)}
+    renamed = {part: data.draw(replacements(*place)) for part, place in places.items()}
+    pseudonyms = Pseudonyms(id="q", persons=(person,), **renamed)
     original = OriginalProblem(problem, placed, pseudonyms)
     key = forms.encode(original, "codes", asked, told)
     assert forms.decode(key, asked, told) == problem_line(original.renamed("codes"), placed)

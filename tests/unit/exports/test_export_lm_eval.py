@@ -1,7 +1,6 @@
 """The lm-eval export: lines, tasks and README, for texts that could be taken for templates, YAML or several lines."""
 
 import ast
-import datetime as dt
 import importlib.util
 import json
 import re
@@ -65,6 +64,10 @@ def task(folder, name):
     return yaml.load((folder / own.pop("include")).read_text(encoding="utf-8"), _Loader) | own
 
 
+def rendered(folder, name, line, key="doc_to_text"):
+    return TEMPLATES.from_string(task(folder, name)[key]).render(**line)
+
+
 def canary(folder):
     return yaml.load((folder / "common_yaml").read_text(encoding="utf-8"), _Loader)["metadata"]["canary"]
 
@@ -102,14 +105,8 @@ def test_the_group_names_the_tasks(tmp_path):
 
 def test_only_the_tasks_that_read_give_the_passage(tmp_path):
     folder = write(tmp_path, everywhere())
-    assert [name for name in TASKS if "passage" in task(folder, name)["doc_to_text"]] == [
-        "wdw",
-        "wdw_filled",
-        "wdw_pmi",
-        "wdw_letters",
-        "wdw_generate",
-        "wdw_chat",
-    ]
+    reading = ["wdw", "wdw_filled", "wdw_pmi", "wdw_letters", "wdw_generate", "wdw_chat"]
+    assert [name for name in TASKS if "passage" in task(folder, name)["doc_to_text"]] == reading
 
 
 def test_prompts_list_the_choices_in_an_order_by_hash_and_a_letter_stands_for_the_listed_choice(tmp_path):
@@ -120,16 +117,12 @@ def test_prompts_list_the_choices_in_an_order_by_hash_and_a_letter_stands_for_th
         assert line["choices"] == list(names)
         listed = [names[at] for at in line["shown"]]
         orders.add(tuple(listed))
-
-        def rendered(name, key, line=line):
-            return TEMPLATES.from_string(task(folder, name)[key]).render(**line)
-
-        assert rendered("wdw_generate", "doc_to_text").endswith(f"One of: {'; '.join(listed)}\nThe name is")
+        assert rendered(folder, "wdw_generate", line).endswith(f"One of: {'; '.join(listed)}\nThe name is")
         for name in ("wdw_chat", "wdw_chat_question_only"):
-            assert rendered(name, "doc_to_text").endswith("with one of the names only:\n- " + "\n- ".join(listed))
-        assert f"\nA. {listed[0]}\nB. {listed[1]}\nC. {listed[2]}\n" in rendered("wdw_letters", "doc_to_text")
-        assert ast.literal_eval(rendered("wdw_letters", "doc_to_choice")) == ["A", "B", "C"]
-        assert listed[int(rendered("wdw_letters", "doc_to_target"))] == names[line["answer"]]
+            assert rendered(folder, name, line).endswith("with one of the names only:\n- " + "\n- ".join(listed))
+        assert f"\nA. {listed[0]}\nB. {listed[1]}\nC. {listed[2]}\n" in rendered(folder, "wdw_letters", line)
+        assert ast.literal_eval(rendered(folder, "wdw_letters", line, "doc_to_choice")) == ["A", "B", "C"]
+        assert listed[int(rendered(folder, "wdw_letters", line, "doc_to_target"))] == names[line["answer"]]
     assert len(orders) > 3
 
 
@@ -138,8 +131,9 @@ def test_a_chat_task_asks_in_the_words_of_the_system_api(tmp_path):
     (line,) = lines(folder, "test")
     listed = bulleted([line["choices"][at] for at in line["shown"]])
     for name, passage in (("wdw_chat", line["passage"]), ("wdw_chat_question_only", None)):
-        prompt = TEMPLATES.from_string(task(folder, name)["doc_to_text"]).render(**line)
-        assert prompt == chat_prompt(passage, line["question"], "one of the names", listed, "____")
+        assert rendered(folder, name, line) == chat_prompt(
+            passage, line["question"], "one of the names", listed, "____"
+        )
 
 
 @pytest.mark.parametrize(
@@ -178,18 +172,15 @@ def test_texts_that_look_like_templates_reach_the_prompt_as_they_are(odd, tmp_pa
     parts = {"sentence": f"Then Ann Ames saw {odd} .", "blank": "Ann Ames", "passage": f"Ann {odd} Ames."}
     folder = write(tmp_path, [entry("p1", names=("Ann Ames", f"Bo {odd}"), **parts)])
     (line,) = lines(folder, "test")
-    prompt = TEMPLATES.from_string(task(folder, "wdw_generate")["doc_to_text"]).render(**line)
     listed = "; ".join(line["choices"][at] for at in line["shown"])
-    assert prompt == f"Ann {odd} Ames.\n\nSentence: Then ____ saw {odd} .\nOne of: {listed}\nThe name is"
+    prompt = f"Ann {odd} Ames.\n\nSentence: Then ____ saw {odd} .\nOne of: {listed}\nThe name is"
+    assert rendered(folder, "wdw_generate", line) == prompt
 
 
 def test_settings_leave_out_splits_without_problems(tmp_path):
     full = task(write(tmp_path / "full", everywhere()), "wdw")
-    assert full["dataset_kwargs"]["data_files"] == {
-        "train": "train.jsonl",
-        "validation": "validation.jsonl",
-        "test": "test.jsonl",
-    }
+    files = {split: f"{split}.jsonl" for split in ("train", "validation", "test")}
+    assert full["dataset_kwargs"]["data_files"] == files
     assert full["fewshot_config"]["split"] == full["training_split"] == "train"
     held_out = task(write(tmp_path / "part", [entry("p1", "validation"), entry("p2", "train", "relaxed")]), "wdw")
     assert held_out["dataset_kwargs"]["data_files"] == {"validation": "validation.jsonl"}
@@ -226,7 +217,7 @@ def test_the_canary_depends_on_texts_levels_and_splits_only(tmp_path):
 
 def test_the_readme_tells_problems_chance_dates_and_length_of_each_split(tmp_path):
     text = (write(tmp_path, everywhere()) / "README.md").read_text(encoding="utf-8")
-    first, last = make.DAY, make.DAY + dt.timedelta(days=3)
+    first, last = make.DAY, make.day(3)
     assert f"| train | 1 | 0.500 | {make.day(-9)} to {make.day(-9)} | 6 |" in text
     assert f"| validation | 1 | 0.500 | {first} to {first} | 6 |" in text
     assert f"| test | 2 | 0.417 | {first} to {last} | 6 |" in text  # (1/3 + 1/2) / 2

@@ -30,15 +30,9 @@ WORDS = ("Coast Cloze", "2026-11", "Ann Ames", "Bob Beck", "CC0", "by agreement"
 
 
 def exporters(release):
-    return Backends(
-        Config(
-            run="r",
-            output_dir="out",
-            corpus=CorpusConfig(reader="jsonl", path="c"),
-            export=ExportConfig(formats=tuple(exporter_names())),
-            release=release,
-        )
-    ).get(EXPORTERS)
+    settings = {"export": ExportConfig(formats=tuple(exporter_names())), "release": release}
+    config = Config(run="r", output_dir="out", corpus=CorpusConfig(reader="jsonl", path="c"), **settings)
+    return Backends(config).get(EXPORTERS)
 
 
 def written(folder, name, release):
@@ -47,9 +41,8 @@ def written(folder, name, release):
     problem = make.problem("a", asked, "Ann came. Bob came.", ["Ann", "Bob"], 0)
     placed = SplitAssignment(id="a", date=problem.question.date, level="strict", split="train")
     files = exporters(release)[name].write(folder, [(problem, placed)])
-    return "".join(
-        (folder / file).read_text() for file, ids in files.items() if not ids and file.endswith((".md", ".json"))
-    )
+    beside = [file for file, ids in files.items() if not ids and file.endswith((".md", ".json"))]
+    return "".join((folder / file).read_text() for file in beside)
 
 
 @pytest.mark.parametrize("name", sorted({*exporter_names()} - {"keys"}))

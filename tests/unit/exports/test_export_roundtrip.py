@@ -4,7 +4,6 @@ import datetime as dt
 import json
 import os
 import warnings
-from typing import NamedTuple
 from xml.etree import ElementTree
 
 import pytest
@@ -28,10 +27,8 @@ def problems(tmp_path):
 def lines(problems, tmp_path):
     """The lines of the JSONL export, by split."""
     JsonlExporter().write(tmp_path, problems)
-    found = {
-        split: [json.loads(line) for line in (tmp_path / f"jsonl/{split}.jsonl").read_bytes().splitlines()]
-        for split in SPLITS
-    }
+    files = {split: tmp_path / f"jsonl/{split}.jsonl" for split in SPLITS}
+    found = {split: [json.loads(line) for line in file.read_bytes().splitlines()] for split, file in files.items()}
     assert [len(found[split]) for split in SPLITS] == [1, 2, 1, 1]
     return found
 
@@ -59,31 +56,19 @@ def test_wdw_xml(problems, lines, tmp_path):
     files = dict(zip(SPLITS, ["Strict/train", "Relaxed/train", "Strict/val", "Strict/test"], strict=True))
     for split, name in files.items():
         found = [read_mc(mc) for mc in ElementTree.parse(tmp_path / f"wdw-xml/{name}.xml").getroot().findall("mc")]
-        assert len(found) == len(lines[split])
         for (own_id, parts, passage, text, choices, answer), line in zip(found, lines[split], strict=True):
             said = line["question"]
+            tokens = [" ".join(said["tokens"][key]) for key in ("left", "blank", "right")]
             deleted = " ".join(filter(None, (parts[key] for key in ("leftblank", "blank", "rightblank"))))
             assert [*parts] == ["leftcontext", "leftblank", "blank", "rightblank", "rightcontext"]
             assert own_id == line["id"]
-            assert [parts["leftcontext"], deleted, parts["rightcontext"]] == [
-                " ".join(said["tokens"][key]) for key in ("left", "blank", "right")
-            ]
+            assert [parts["leftcontext"], deleted, parts["rightcontext"]] == tokens
             assert squeezed(parts["blank"]) == squeezed(said["name"])
             assert (passage, text) == (line["passage"]["id"], line["passage"]["text"])
             assert (choices, answer) == (line["choices"], line["answer"])
 
 
 # --- ga-reader and cnn-dm: the layout of lines ------------------------------------------------------------------------
-
-
-class QuestionFile(NamedTuple):
-    """A question file as a reader holds it."""
-
-    name: str
-    document: list[str]
-    query: list[str]
-    answer: list[str]
-    candidates: list[list[str]]
 
 
 def read_for_ga(path):
@@ -94,23 +79,16 @@ def read_for_ga(path):
     assert query.count("@placeholder") == 1
     assert [lines[at] for at in (1, 3, 5, 7)] == ["\n"] * 4
     candidates = [line.strip().split(":")[0].split() for line in lines[8:]]
-    return QuestionFile(lines[0].strip(), document, query, lines[6].strip().split(), candidates)
-
-
-def read_for_as(path):
-    """Read a file as the AS Reader does: five blocks, and as candidates the different entities of the document."""
-    name, document, query, answer, _ = path.read_text(encoding="utf-8").split("\n\n")
-    candidates = dict.fromkeys(token for token in document.split() if token.startswith("@entity"))
-    return QuestionFile(name, document.split(), query.split(), [answer], [[one] for one in candidates])
-
-
-def read_folder(folder, read=read_for_ga):
-    """Read all questions of one level: both readers take a folder with these three folders, and no other files."""
-    assert {path.name for path in folder.iterdir()} == {"training", "validation", "test"}
-    return {split.name: [read(path) for path in sorted(split.glob("*.question"))] for split in folder.iterdir()}
+    return lines[0].strip(), document, query, lines[6].strip().split(), candidates
 
 
 FOLDERS = dict(zip(SPLITS, ["strict/training", "relaxed/training", "strict/validation", "strict/test"], strict=True))
+
+
+def question_files(folder, lines):
+    """Each file of the questions of all splits, and its line."""
+    for split, name in FOLDERS.items():
+        yield from zip(sorted((folder / name).glob("*.question")), lines[split], strict=True)
 
 
 def holds(document, name):
@@ -119,35 +97,29 @@ def holds(document, name):
 
 def test_ga_reader(problems, lines, tmp_path):
     GaReaderExporter().write(tmp_path, problems)
-    for split, folder in FOLDERS.items():
-        paths = sorted((tmp_path / "ga-reader" / folder).glob("*.question"))
-        assert len(paths) == len(lines[split])
-        for path, line in zip(paths, lines[split], strict=True):
-            own_id, document, query, answer, candidates = read_for_ga(path)
-            assert own_id == line["id"]
-            assert "".join(document) == squeezed(line["passage"]["text"])
-            left, right = "".join(query).split("@placeholder")
-            assert (left, right) == (squeezed(line["question"]["left"]), squeezed(line["question"]["right"]))
-            assert ["".join(one) for one in candidates] == [squeezed(one) for one in line["choices"]]
-            assert candidates.index(answer) == line["answer"]
-            assert all(holds(document, one) for one in candidates)
+    for path, line in question_files(tmp_path / "ga-reader", lines):
+        own_id, document, query, answer, candidates = read_for_ga(path)
+        assert own_id == line["id"]
+        assert "".join(document) == squeezed(line["passage"]["text"])
+        left, right = "".join(query).split("@placeholder")
+        assert (left, right) == (squeezed(line["question"]["left"]), squeezed(line["question"]["right"]))
+        assert ["".join(one) for one in candidates] == [squeezed(one) for one in line["choices"]]
+        assert candidates.index(answer) == line["answer"]
+        assert all(holds(document, one) for one in candidates)
 
 
 def test_cnn_dm(problems, lines, tmp_path):
     CnnDmExporter().write(tmp_path, problems)
     by_id = {problem.id: problem for problem, _ in problems}
-    for split, folder in FOLDERS.items():
-        paths = sorted((tmp_path / "cnn-dm" / folder).glob("*.question"))
-        assert len(paths) == len(lines[split])
-        for path, line in zip(paths, lines[split], strict=True):
-            own_id, document, _, answer, candidates = read_for_ga(path)
-            mapping = dict(row.split(":", 1) for row in path.read_text(encoding="utf-8").splitlines()[8:])
-            assert own_id == line["id"]
-            assert [mapping[f"@entity{at}"] for at in range(len(mapping))] == line["choices"]
-            assert [[one] for one in mapping] == candidates
-            assert answer == [f"@entity{line['answer']}"]
-            counts = {entity: document.count(entity) for entity in mapping}
-            assert [*counts.values()] == [len(choice.mentions) for choice in by_id[own_id].choices]
+    for path, line in question_files(tmp_path / "cnn-dm", lines):
+        own_id, document, _, answer, candidates = read_for_ga(path)
+        mapping = dict(row.split(":", 1) for row in path.read_text(encoding="utf-8").splitlines()[8:])
+        assert own_id == line["id"]
+        assert [mapping[f"@entity{at}"] for at in range(len(mapping))] == line["choices"]
+        assert [[one] for one in mapping] == candidates
+        assert answer == [f"@entity{line['answer']}"]
+        counts = {entity: document.count(entity) for entity in mapping}
+        assert [*counts.values()] == [len(choice.mentions) for choice in by_id[own_id].choices]
 
 
 def test_in_cnn_dm_the_names_put_back_give_the_passage(problems, lines, tmp_path):
@@ -164,13 +136,17 @@ def test_in_cnn_dm_the_names_put_back_give_the_passage(problems, lines, tmp_path
 
 
 def test_the_as_reader_finds_each_choice_of_cnn_dm_as_a_token_of_the_document(problems, lines, tmp_path):
+    # It takes a folder with three folders and no other files, five blocks in a file, and all entities as candidates.
     CnnDmExporter().write(tmp_path, problems)
-    read = read_folder(tmp_path / "cnn-dm/relaxed", read_for_as)
+    folder = tmp_path / "cnn-dm/relaxed"
+    assert {path.name for path in folder.iterdir()} == {"training", "validation", "test"}
     for split, train in (("training", "train.relaxed"), ("validation", "validation"), ("test", "test")):
-        for one, line in zip(read[split], lines[train], strict=True):
-            assert one.query.count("@placeholder") == 1
-            assert sorted(one.candidates) == [[f"@entity{number}"] for number in range(len(line["choices"]))]
-            assert one.answer == [f"@entity{line['answer']}"]
+        for path, line in zip(sorted((folder / split).iterdir()), lines[train], strict=True):
+            _, document, query, answer, _ = path.read_text(encoding="utf-8").split("\n\n")
+            entities = {token for token in document.split() if token.startswith("@entity")}
+            assert query.split().count("@placeholder") == 1
+            assert entities == {f"@entity{number}" for number in range(len(line["choices"]))}
+            assert answer == f"@entity{line['answer']}"
 
 
 # --- squad and its relatives -----------------------------------------------------------------------------------------
@@ -220,11 +196,8 @@ def test_the_folder_is_loaded_split_by_split(exporter, problems, lines, load, tm
     (folder,) = {file.split("/")[0] for file in exporter().write(tmp_path / "out", problems)}
     for name, train in (("strict", "train"), ("relaxed", "train.relaxed"), (None, "train")):
         loaded = load(tmp_path / "out" / folder, name)
-        assert {split: [plain(row) for row in rows] for split, rows in loaded.items()} == {
-            "train": lines[train],
-            "validation": lines["validation"],
-            "test": lines["test"],
-        }
+        expected = {"train": lines[train], "validation": lines["validation"], "test": lines["test"]}
+        assert {split: [plain(row) for row in rows] for split, rows in loaded.items()} == expected
 
 
 @TABLES
@@ -242,11 +215,8 @@ def test_the_card_alone_tells_configurations_splits_and_features(problems, load,
     folder = str(tmp_path / "parquet")
     assert get_dataset_config_names(folder) == ["strict", "relaxed"]
     about = load_dataset_builder(folder, "relaxed", cache_dir=str(tmp_path / "cache")).info
-    assert {name: split.num_examples for name, split in about.splits.items()} == {
-        "train": 2,
-        "validation": 1,
-        "test": 1,
-    }
+    counts = {"train": 2, "validation": 1, "test": 1}
+    assert {name: split.num_examples for name, split in about.splits.items()} == counts
     assert about.features == load(folder, "relaxed")["train"].features
     assert [*about.features] == [*json.loads(json.dumps(plain(load(folder)["train"][0])))]
     assert "Ignoring" not in caplog.text
@@ -321,21 +291,20 @@ def test_croissant_with_statements_of_any_characters_is_valid(problems, tmp_path
     import mlcroissant as mlc
 
     exporter = JsonlExporter()
-    exporter.release = ReleaseConfig(
-        title=title,
-        authors=("Ann Ames", "Zoë"),
-        licence="CC BY 4.0",
-        contact='"a"\n<b@c>',
-        citation="@misc{a,\n title={b}}",
-    )
+    stated = {
+        "authors": ("Ann Ames", "Zoë"),
+        "licence": "CC BY 4.0",
+        "contact": '"a"\n<b@c>',
+        "citation": "@misc{a,\n b}",
+    }
+    exporter.release = ReleaseConfig(title=title, **stated)
     exporter.write(tmp_path, problems)
     metadata = mlc.Dataset(str(tmp_path / "jsonl/croissant.json")).metadata
     assert not metadata.issues.errors
-    assert {issue.partition('"')[2] for issue in metadata.issues.warnings} == {
-        'https://schema.org/datePublished" is recommended, but does not exist.'
-    }
+    recommended = 'https://schema.org/datePublished" is recommended, but does not exist.'
+    assert {issue.partition('"')[2] for issue in metadata.issues.warnings} == {recommended}
     assert (metadata.name, [one.name for one in metadata.creators]) == (title or "who-did-what", ["Ann Ames", "Zoë"])
-    assert (metadata.license, metadata.cite_as) == (["CC BY 4.0"], "@misc{a,\n title={b}}")
+    assert (metadata.license, metadata.cite_as) == (["CC BY 4.0"], "@misc{a,\n b}")
     assert 'Contact: "a" <b@c>' in metadata.description
 
 

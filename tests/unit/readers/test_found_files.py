@@ -137,9 +137,7 @@ def test_a_document_that_is_too_large_is_refused_with_the_command_that_cuts_it(t
 
 @pytest.mark.parametrize("orient", ["columns", "index", "split"])
 @pytest.mark.parametrize("ids", ["fields", "labels", "none"])
-def test_a_table_that_pandas_wrote_as_one_object_is_refused_with_the_line_that_makes_lines_of_it(
-    tmp_path, monkeypatch, orient, ids
-):
+def test_a_table_of_pandas_in_one_object_is_refused_with_a_remedy_that_works(tmp_path, monkeypatch, orient, ids):
     rows = [{"id": f"00{number}", "date": f"2015-05-0{number}", "text": TEXT} for number in (1, 2)]
     table = pandas.DataFrame(rows)
     table = {"fields": table, "labels": table.set_index("id"), "none": table.drop(columns="id")}[ids]
@@ -214,18 +212,13 @@ def test_texts_in_files_beside_their_rows_are_found_and_read(tmp_path, name, tex
             "doc_id": f"q{number}",
             "date_str": "2015-05-05",
             "head": f"Lamp {number}",
-            "link": "https://e.com/" + 60 * "a",
+            "link": f"https://{60 * 'a'}.com/",
         }
         (folder / name).write_text(json.dumps(row, indent=1))
         (folder / text).write_text(f"Lamp {number}\n\n{TEXT}\n\nIt was {number}.")
     options = guess(tmp_path).options
-    assert options["fields"] | {"source": ""} == {
-        "id": "doc_id",
-        "date": "date_str",
-        "source": "",
-        "title": "head",
-        "text": {"file": "*.txt"},
-    }
+    fields = {"id": "doc_id", "date": "date_str", "source": "", "title": "head", "text": {"file": "*.txt"}}
+    assert options["fields"] | {"source": ""} == fields
     options = {"fields": options["fields"] | {"text": {"file": text}}}
     articles = list(make_reader("jsonl", tmp_path, options).read())
     assert [(one.id, one.title, one.paragraphs) for one in articles] == [

@@ -77,25 +77,22 @@ def test_a_glob_that_cannot_be_one_is_a_matter_of_the_configuration(tmp_path):
         JsonlReader(tmp_path / "a**" / "b", {})
 
 
-def damaged(kind, content):
-    whole = gzip.compress(content, compresslevel=0)
-    return {
-        "truncated": whole[: len(whole) // 2],
-        "no gzip at all": content,
-        "flipped bits": whole[:2000] + bytes(255 - byte for byte in whole[2000:2100]) + whole[2100:],
-        "only a header": whole[:5],
-    }[kind]
+DAMAGE = {
+    "truncated": lambda whole: whole[: len(whole) // 2],
+    "no gzip at all": gzip.decompress,
+    "flipped bits": lambda whole: whole[:2000] + bytes(255 - byte for byte in whole[2000:2100]) + whole[2100:],
+    "only a header": lambda whole: whole[:5],
+}
 
 
-@pytest.mark.parametrize("kind", ["truncated", "no gzip at all", "flipped bits", "only a header"])
+@pytest.mark.parametrize("kind", DAMAGE)
 def test_a_damaged_file_is_unreadable_once_and_the_next_is_read(tmp_path, kind):
-    content = b"".join(line(f"a{number}") for number in range(5000))
-    (tmp_path / "a.jsonl.gz").write_bytes(damaged(kind, content))
+    whole = gzip.compress(b"".join(line(f"a{number}") for number in range(5000)), compresslevel=0)
+    (tmp_path / "a.jsonl.gz").write_bytes(DAMAGE[kind](whole))
     (tmp_path / "b.jsonl").write_bytes(line("b"))
     found = list(JsonlReader(tmp_path, {}).read())
-    bad = [entry for entry in found if isinstance(entry, Unreadable) and entry.place == "a.jsonl.gz"]
-    assert len(bad) == 1
-    assert "damaged" in bad[0].error
+    (bad,) = (entry for entry in found if isinstance(entry, Unreadable) and entry.place == "a.jsonl.gz")
+    assert "damaged" in bad.error
     assert found[-1].id == "b"
 
 

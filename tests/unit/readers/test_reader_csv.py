@@ -3,10 +3,12 @@
 import tracemalloc
 
 import pytest
+from msgspec.structs import replace
 
+from support.make import raw
 from wdw_build.adapters.corpora.text_rows import CsvReader
 from wdw_build.errors import ConfigError
-from wdw_build.records import RawArticle, Unreadable
+from wdw_build.records import Unreadable
 
 HEAD = "id,date,source,title,text\n"
 
@@ -18,18 +20,8 @@ def read(tmp_path, content, name="a.csv", **options):
 
 def test_a_row_becomes_the_article_that_it_holds(tmp_path):
     row = '"a,1",2014-03-04,HP,"He said ""no""","One.\r\n\r\nTwo\nlines."\r\n'
-    assert read(tmp_path, HEAD + row) == [
-        RawArticle(
-            place="a.csv:2",
-            id="a,1",
-            date="2014-03-04",
-            source="HP",
-            kind="story",
-            title='He said "no"',
-            dateline="",
-            paragraphs=("One.", "Two lines."),
-        )
-    ]
+    expected = raw("a,1", place="a.csv:2", date="2014-03-04", source="HP", paragraphs=("One.", "Two lines."))
+    assert read(tmp_path, HEAD + row) == [replace(expected, title='He said "no"')]
 
 
 QUIRKS = {
@@ -105,25 +97,17 @@ ROW = 'a,2014-03-04,HP,T,"One, two; three."\n'
 
 
 @pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])
-@pytest.mark.parametrize(
-    "before",
-    [
-        "Exported 2024-01-01\n",
-        "Exported 2024-01-01\n\nHarbour Press, all articles\n",
-        "Exported 2024-01-01{0}{0}{0}{0}\n",
-    ],
-)
-def test_lines_before_the_header_are_skipped_with_a_note(tmp_path, before, delimiter):
-    before = before.format(delimiter)
+@pytest.mark.parametrize("rest", ["\n", "\n\nHarbour Press, all articles\n", "{0}{0}{0}{0}\n"])
+def test_lines_before_the_header_are_skipped_with_a_note(tmp_path, rest, delimiter):
+    before = "Exported 2024-01-01" + rest.format(delimiter)
     table = (HEAD + ROW * 3).replace(",", delimiter).replace(f"One{delimiter} two", "One, two")
     found = read(tmp_path, before + table)
     assert [one.paragraphs for one in found] == [("One, two; three.",)] * 3
     line = before.count("\n") + 1
     assert found[0].place == f"a.csv:{line + 1}"
     (note,) = CsvReader(tmp_path, {}).file_notes()
-    assert note.startswith(
-        "1 of 1 files have lines before the header, which are not read, such as a.csv: 'Exported 2024-01-01"
-    )
+    start = "1 of 1 files have lines before the header, which are not read, such as a.csv: 'Exported 2024-01-01"
+    assert note.startswith(start)
     assert note.endswith(f"; the header is line {line}")
 
 
@@ -137,9 +121,8 @@ def test_a_first_row_that_names_the_columns_is_the_header(tmp_path, header):
 
 
 def test_rows_whose_texts_are_not_quoted_are_unreadable_and_do_not_become_the_header(tmp_path):
-    found = read(
-        tmp_path, HEAD + "a,2014-03-04,HP,T," + ",".join(["as the mayor of the town, who had waited, said"] * 9) + "\n"
-    )
+    unquoted = ",".join(["as the mayor of the town, who had waited, said"] * 9)
+    found = read(tmp_path, f"{HEAD}a,2014-03-04,HP,T,{unquoted}\n")
     assert [one.error for one in found] == ["31 fields, but 5 columns"]
 
 
@@ -148,9 +131,8 @@ def test_of_columns_with_one_name_the_first_has_it_and_the_others_have_numbers(t
     assert read(tmp_path, content)[0].paragraphs == ("One.",)
     assert read(tmp_path, content, fields={"text": "text.2"})[0].paragraphs == ("Three.",)
     (note,) = CsvReader(tmp_path, {}).file_notes()
-    assert note == (
-        "1 of 1 files have several columns of one name, such as a.csv: 'text' is the first of them, and 'text.1' the second"
-    )
+    columns = "'text' is the first of them, and 'text.1' the second"
+    assert note == f"1 of 1 files have several columns of one name, such as a.csv: {columns}"
     assert CsvReader(tmp_path, {"columns": ["a", "b"]}).file_notes() == []
 
 

@@ -4,9 +4,11 @@ import gzip
 import tracemalloc
 
 import pytest
+from msgspec.structs import replace
 
+from support.make import raw
 from wdw_build.adapters.corpora.sgml_newswire import GigawordReader
-from wdw_build.records import RawArticle, Unreadable
+from wdw_build.records import Unreadable
 
 STORY = """<DOC id="AFP_ENG_20030401.0002" type="story" >
 <HEADLINE>
@@ -32,8 +34,8 @@ Second &lt;paragraph&gt;.
 """
 
 
-def doc(kind):
-    return f'<DOC id="XIN_ENG_19990101.0001" type="{kind}" >'
+def doc(text, kind="story", name="XIN_ENG_19990101.0001"):
+    return f'<DOC id="{name}" type="{kind}" >\n<TEXT>\n{text}\n</TEXT>\n</DOC>'
 
 
 def read(tmp_path, text, **options):
@@ -42,18 +44,10 @@ def read(tmp_path, text, **options):
 
 
 def test_a_story_is_read_whole(tmp_path):
-    assert read(tmp_path, STORY) == [
-        RawArticle(
-            place="afp.sgm:1",
-            id="AFP_ENG_20030401.0002",
-            date="2003-04-01",
-            source="AFP",
-            kind="story",
-            title="US troops reach Baghdad & halt",
-            dateline="BAGHDAD, April 1 (AFP)",
-            paragraphs=('Troops -- many of them tired -- said "we are here" on Tuesday.', "Second <paragraph>."),
-        )
-    ]
+    text = ('Troops -- many of them tired -- said "we are here" on Tuesday.', "Second <paragraph>.")
+    story = raw("AFP_ENG_20030401.0002", place="afp.sgm:1", date="2003-04-01", source="AFP", paragraphs=text)
+    story = replace(story, title="US troops reach Baghdad & halt", dateline="BAGHDAD, April 1 (AFP)")
+    assert read(tmp_path, STORY) == [story]
 
 
 def tokens(*words):
@@ -93,24 +87,15 @@ ANNOTATED = f"""<?xml version="1.0" encoding="UTF-8"?>
 
 
 def test_annotated_gigaword_gives_the_text_behind_the_annotations(tmp_path):
-    assert read(tmp_path, ANNOTATED) == [
-        RawArticle(
-            place="afp.sgm:3",
-            id="AFP_ENG_20030401.0002",
-            date="2003-04-01",
-            source="AFP",
-            kind="story",
-            title="US troops ( 3 )",
-            dateline="BAGHDAD ,",
-            paragraphs=('Troops -- (many) said, "yes" AT&T 1/2.', "Again."),
-        )
-    ]
+    text = ('Troops -- (many) said, "yes" AT&T 1/2.', "Again.")
+    story = raw("AFP_ENG_20030401.0002", place="afp.sgm:3", date="2003-04-01", source="AFP", paragraphs=text)
+    assert read(tmp_path, ANNOTATED) == [replace(story, title="US troops ( 3 )", dateline="BAGHDAD ,")]
 
 
 def test_tokens_without_offsets_are_parted_by_spaces(tmp_path):
     bare = '<token id="1"><word>Troops</word></token><token id="2"><word>.</word></token>'
-    text = f"{doc('story')}\n<sentences><sentence id='1'><tokens>{bare}</tokens></sentence></sentences>\n</DOC>"
-    assert read(tmp_path, text)[0].paragraphs == ("Troops .",)
+    text = f"<sentences><sentence id='1'><tokens>{bare}</tokens></sentence></sentences>"
+    assert read(tmp_path, f'<DOC id="AFP19990101.0001" type="story">\n{text}\n</DOC>')[0].paragraphs == ("Troops .",)
 
 
 @pytest.mark.parametrize(
@@ -118,13 +103,11 @@ def test_tokens_without_offsets_are_parted_by_spaces(tmp_path):
     [
         ("AFE19940512.0003", "AFE", "1994-05-12"),  # LDC2003T05
         ("LTW_ENG_20040101.0001", "LTW", "2004-01-01"),  # since LDC2005T12
-        ("NYT_ENG_20081109.0135", "NYT", "2008-11-09"),  # LDC2009T13
-        ("WPB_ENG_20100101.0001", "WPB", "2010-01-01"),  # LDC2011T07
         ("nonsense", "", ""),
     ],
 )
 def test_the_ids_of_every_edition_tell_source_and_date(tmp_path, name, source, date):
-    (article,) = read(tmp_path, f'<DOC id="{name}" type="story">\n<TEXT>\n<P>\nBody.\n</P>\n</TEXT>\n</DOC>')
+    (article,) = read(tmp_path, doc("<P>\nBody.\n</P>", name=name))
     assert (article.id, article.source, article.date) == (name, source, date)
 
 
@@ -134,20 +117,18 @@ def test_the_wires_writing_is_kept_if_asked(tmp_path):
 
 
 def test_headline_and_dateline_may_be_missing_and_text_may_lack_paragraph_tags(tmp_path):
-    text = f"{doc('other')}\n<TEXT>\nfirst\nline\n\nsecond\n    third\nline\n</TEXT>\n</DOC>"
-    (article,) = read(tmp_path, text)
+    (article,) = read(tmp_path, doc("first\nline\n\nsecond\n    third\nline", "other"))
     assert (article.kind, article.title, article.dateline) == ("other", "", "")
     assert article.paragraphs == ("first line", "second", "third line")
 
 
 def test_text_before_the_first_paragraph_tag_and_behind_the_last_is_kept(tmp_path):
-    text = f"{doc('multi')}\n<TEXT>\nahead\n<P>\none\n<P>\ntwo\n</P>\nbehind\n</TEXT>\n</DOC>"
-    assert read(tmp_path, text)[0].paragraphs == ("ahead", "one", "two", "behind")
+    (article,) = read(tmp_path, doc("ahead\n<P>\none\n<P>\ntwo\n</P>\nbehind", "multi"))
+    assert article.paragraphs == ("ahead", "one", "two", "behind")
 
 
 def test_a_headline_is_not_looked_for_in_the_text(tmp_path):
-    text = f"{doc('story')}\n<TEXT>\n<P>\nA\n<HEADLINE>\nB\n</HEADLINE>\n</P>\n</TEXT>\n</DOC>\n"
-    assert read(tmp_path, text)[0].title == ""
+    assert read(tmp_path, doc("<P>\nA\n<HEADLINE>\nB\n</HEADLINE>\n</P>"))[0].title == ""
 
 
 def test_cut_off_and_nameless_docs_are_unreadable_with_their_lines(tmp_path):
@@ -179,6 +160,7 @@ def test_memory_does_not_grow_with_the_file(tmp_path):
     with gzip.open(path, "wb", compresslevel=1) as stream:
         for _ in range(500):
             stream.write(long)
+    next(GigawordReader(path, {}).read())  # imports what it needs
     tracemalloc.start()
     count = sum(1 for _ in GigawordReader(path, {}).read())
     _, peak = tracemalloc.get_traced_memory()

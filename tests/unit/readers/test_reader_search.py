@@ -19,22 +19,9 @@ from wdw_build.adapters.corpora.text_rows import JsonlReader
 from wdw_build.errors import MissingResourceError
 
 NAMES = ("a", "b", "ab", ".h", "a.x", "b.x", "C.X", ".h.x", "[z].x")
-GLOBS = (
-    "*",
-    "*.x",
-    "**/*.x",
-    "*/*.x",
-    "a/**/*",
-    "**/a/*",
-    "**/**/*",
-    "*/a/b.x",
-    "?",
-    "[ab]*",
-    "*/**/*.x",
-    ".*",
-    "*/.h/*",
-)
+GLOBS = "* *.x **/*.x */*.x a/**/* **/a/* **/**/* */a/b.x ? [ab]* */**/*.x .* */.h/*".split()
 NOBODY = 65534
+LINE = '{"id": "a", "date": "2003-04-01", "text": "Body."}\n'
 
 
 @contextlib.contextmanager
@@ -57,12 +44,13 @@ def corpus():
         path = Path(folder, "corpus")
         for part in ("open", "closed/below"):
             (path / part).mkdir(parents=True)
-            (path / part / "a.jsonl").write_text('{"id": "a", "date": "2003-04-01", "text": "Body."}\n')
+            (path / part / "a.jsonl").write_text(LINE)
         for each in (path.parent, path, *path.rglob("*")):
             each.chmod(0o755 if each.is_dir() else 0o644)
         (path / "closed").chmod(0)
         yield path
-        (path / "closed").chmod(0o755)
+        for folder in path.iterdir():
+            folder.chmod(0o755)
 
 
 @pytest.mark.parametrize("pattern", ["", "**/*.jsonl", "*/*/*.jsonl", "*/below/a.jsonl", "*/*"])
@@ -85,7 +73,7 @@ def test_signs_of_a_glob_in_the_name_of_a_folder_or_file_that_exists_are_no_wild
     folder = tmp_path / "news [2014]"
     for name in ("a*?.jsonl", "part[a]/b.jsonl"):
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        (folder / name).write_text('{"id": "a", "date": "2003-04-01", "text": "Body."}\n')
+        (folder / name).write_text(LINE)
     reader = JsonlReader(folder / pattern, {})
     names = {"part[a]/*": ["b.jsonl"], "*.jsonl": ["a*?.jsonl"], "a*?.jsonl": ["a*?.jsonl"]}
     assert [file.name for file in reader.files] == names.get(pattern, ["a*?.jsonl", "b.jsonl"])
@@ -94,11 +82,8 @@ def test_signs_of_a_glob_in_the_name_of_a_folder_or_file_that_exists_are_no_wild
 
 def test_a_hidden_folder_may_be_closed(corpus):
     (corpus / "closed").rename(corpus / ".closed")
-    try:
-        with unprivileged():
-            assert [file.name for file in JsonlReader(corpus, {}).files] == ["a.jsonl"]
-    finally:
-        (corpus / ".closed").rename(corpus / "closed")
+    with unprivileged():
+        assert [file.name for file in JsonlReader(corpus, {}).files] == ["a.jsonl"]
 
 
 def test_files_in_a_folder_that_may_be_listed_and_not_entered_are_named(corpus):
@@ -107,15 +92,20 @@ def test_files_in_a_folder_that_may_be_listed_and_not_entered_are_named(corpus):
         JsonlReader(corpus, {})
 
 
-def test_a_folder_that_fails_to_be_listed_for_any_reason_is_named(corpus, monkeypatch):
+def fail_to_list(monkeypatch, name, number, reason):
+    """Let each folder of this name fail to be listed."""
     scan = os.scandir
 
     def failing(folder):
-        if Path(folder).name == "closed":
-            raise OSError(5, "Input/output error", str(folder))
+        if Path(folder).name == name:
+            raise OSError(number, reason, str(folder))
         return scan(folder)
 
     monkeypatch.setattr(os, "scandir", failing)
+
+
+def test_a_folder_that_fails_to_be_listed_for_any_reason_is_named(corpus, monkeypatch):
+    fail_to_list(monkeypatch, "closed", 5, "Input/output error")
     with pytest.raises(MissingResourceError, match=r"Cannot read .*/closed: Input/output error"):
         JsonlReader(corpus, {})
 
@@ -123,14 +113,7 @@ def test_a_folder_that_fails_to_be_listed_for_any_reason_is_named(corpus, monkey
 def test_a_saved_data_set_with_a_closed_folder_is_an_error(tmp_path, monkeypatch):
     articles = [{"id": "a", "date": "2014-03-04", "source": "HP", "title": "T", "paragraphs": ["One."]}] * 4
     corpus_forms.hf(articles, tmp_path / "set")
-    scan = os.scandir
-
-    def failing(folder):
-        if Path(folder).name == "second":
-            raise PermissionError(13, "Permission denied", str(folder))
-        return scan(folder)
-
-    monkeypatch.setattr(os, "scandir", failing)
+    fail_to_list(monkeypatch, "second", 13, "Permission denied")
     with pytest.raises(MissingResourceError, match="second"):
         HfReader(tmp_path / "set", {})
 

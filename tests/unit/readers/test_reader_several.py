@@ -23,9 +23,12 @@ def news(tmp_path):
     return tmp_path
 
 
+def several(folder, parts=PARTS):
+    return make_reader("several", folder, {"parts": parts})
+
+
 def test_parts_are_read_in_order_with_their_own_fields_and_source(news):
-    reader = make_reader("several", news, {"parts": PARTS})
-    found = [(entry.id, entry.date, entry.source, entry.paragraphs) for entry in reader.read()]
+    found = [(entry.id, entry.date, entry.source, entry.paragraphs) for entry in several(news).read()]
     assert found == [
         ("a", "2016-09-01", "Agency", ("One.",)),
         ("a.jsonl:2", "2016-09-02", "Own", ("Two.",)),
@@ -35,7 +38,7 @@ def test_parts_are_read_in_order_with_their_own_fields_and_source(news):
 
 
 def test_the_blocks_one_after_another_are_the_whole(news):
-    reader = make_reader("several", news, {"parts": PARTS})
+    reader = several(news)
     assert [entry for block in reader.blocks() for entry in reader.read(block)] == list(reader.read())
     assert reader.size() == sum(path.stat().st_size for path in news.iterdir())
 
@@ -45,7 +48,7 @@ def test_places_begin_with_the_paths_of_the_parts_or_with_their_numbers(news):
         (news / folder).mkdir(parents=True)
         (news / folder / "a.jsonl").write_text('{"date": "2016-09-01", "text": "One."}\n{"text": "Two."}\n')
     paths = ["one", "two/inner/a.jsonl", "two/*/a.jsonl", "two/inner", "two/inner"]
-    reader = make_reader("several", news, {"parts": [{"reader": "jsonl", "path": path} for path in paths]})
+    reader = several(news, [{"reader": "jsonl", "path": path} for path in paths])
     places = ["one/a.jsonl", "two/inner/a.jsonl", "two/inner/a.jsonl", "4/a.jsonl", "5/a.jsonl"]
     assert [entry.place for entry in reader.read()] == [f"{place}:{line}" for place in places for line in (1, 2)]
     assert [entry for block in reader.blocks() for entry in reader.read(block)] == list(reader.read())
@@ -53,22 +56,19 @@ def test_places_begin_with_the_paths_of_the_parts_or_with_their_numbers(news):
 
 def test_a_part_without_files_is_named(news):
     with pytest.raises(MissingResourceError, match=r"no file or folder .*none") as caught:
-        make_reader("several", news, {"parts": [PARTS[0], {"reader": "jsonl", "path": "none"}]})
+        several(news, [PARTS[0], {"reader": "jsonl", "path": "none"}])
     assert "corpus.options.parts[1].path, relative to corpus.path" in caught.value.hint
 
 
 def test_the_identity_follows_order_source_and_files_and_not_the_place_of_the_corpus(news, tmp_path_factory):
-    def identity(folder, parts):
-        return make_reader("several", folder, {"parts": parts}).identity
-
     moved = tmp_path_factory.mktemp("moved")
     for path in news.iterdir():
         (moved / path.name).write_bytes(path.read_bytes())
-    assert identity(moved, PARTS) == identity(news, PARTS)
-    assert identity(news, PARTS[::-1]) != identity(news, PARTS)
-    assert identity(news, [PARTS[0] | {"source": "Other"}, PARTS[1]]) != identity(news, PARTS)
+    assert several(moved).identity == several(news).identity
+    assert several(news, PARTS[::-1]).identity != several(news).identity
+    assert several(news, [PARTS[0] | {"source": "Other"}, PARTS[1]]).identity != several(news).identity
     (moved / "b.csv").write_text(TABLE + "2016-09-05,Five.\n")
-    assert identity(moved, PARTS) != identity(news, PARTS)
+    assert several(moved).identity != several(news).identity
 
 
 @pytest.mark.parametrize(
@@ -82,7 +82,7 @@ def test_the_identity_follows_order_source_and_files_and_not_the_place_of_the_co
 )
 def test_wrong_parts_are_refused(news, parts, message):
     with pytest.raises(ConfigError, match=message):
-        make_reader("several", news, {"parts": parts})
+        several(news, parts)
 
 
 def changed(news, code, name="a.jsonl", reader="jsonl", **options):
@@ -136,6 +136,4 @@ def test_a_missing_file_is_refused_with_the_folder_it_is_relative_to(news):
 
 def test_the_notes_on_the_files_of_a_part_name_the_part(news):
     (news / "a.jsonl").write_text("")
-    assert make_reader("several", news, {"parts": PARTS}).file_notes() == [
-        "a.jsonl: 1 of 1 files are empty, such as a.jsonl"
-    ]
+    assert several(news).file_notes() == ["a.jsonl: 1 of 1 files are empty, such as a.jsonl"]

@@ -36,11 +36,8 @@ def blocks(language):
 def stated(name):
     """The options in the row of a format."""
     (row,) = [line for line in PAGE.splitlines() if line.startswith(f"| {name}")]
-    return {
-        key: value
-        for part in re.findall(r"`([^`]+: .+?)`(?:,| \|)", row)
-        for key, value in yaml.safe_load(part).items()
-    }
+    parts = re.findall(r"`([^`]+: .+?)`(?:,| \|)", row)
+    return {key: value for part in parts for key, value in yaml.safe_load(part).items()}
 
 
 def check(article, source, number):

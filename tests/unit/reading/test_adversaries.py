@@ -32,22 +32,10 @@ def missing(settings, workspace):
     raise MissingResourceError("no weights", hint="get some")
 
 
-def adversaries(folder, given=None, version=1, **entry):
-    described = SystemEntry(
-        **{"make": lambda settings: First(), **entry},
-        name="first",
-        title="First",
-        source="",
-        group="probe",
-        version=version,
-    )
-    return SystemAdversaries(
-        systems={"first": (described, Section())},
-        given=given or {},
-        root=folder,
-        workspace=TrainingContext(),
-        pick_device=lambda: "cpu",
-    )
+def adversaries(folder, given=None, **entry):
+    described = {"name": "first", "title": "First", "source": "", "group": "probe", "make": lambda settings: First()}
+    systems = {"first": (SystemEntry(**described | entry), Section())}
+    return SystemAdversaries(systems, given or {}, folder, TrainingContext(), pick_device=lambda: "cpu")
 
 
 def scores(backend, name):
