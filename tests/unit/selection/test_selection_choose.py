@@ -18,8 +18,6 @@ from wdw_build.selection.settings import SplitConfig, SuppressConfig
 SOLVER = fakes.ScipySolver()
 NUMBERS = Limits(1, 1, 2.0, 0)
 POOLED = {"by_choices": False}
-# Number of choices, systems and places of an alternative that nothing bounds.
-WITHOUT_SYSTEMS = (2, [], [])
 # The search ends at this gap.
 GAP = 0.005
 
@@ -31,6 +29,11 @@ def solver(request):
     from wdw_build.adapters.pulp_solver import PulpSolver
 
     return PulpSolver()
+
+
+def unbounded(*articles, **columns):
+    """Alternatives of these articles, with two choices and without systems and places, so that nothing bounds them."""
+    return given_offers(*((article, 2, [], []) for article in articles), **columns)
 
 
 def worth(offers, asked, chosen):
@@ -105,9 +108,8 @@ def test_a_choice_keeps_nearly_the_relaxation_s_number(seed, solver):
     offers, asked = random_offers(200, seed, most=6), terms(limits=limits, apart_from=6)
     chosen = choose(offers, asked, solver)
     assert meets(offers, asked, chosen)
-    assert (
-        0.97 * relaxed_number(offers, asked, solver) <= (chosen >= 0).sum() <= relaxed_number(offers, asked, solver) + 1
-    )
+    most = relaxed_number(offers, asked, solver)
+    assert 0.97 * most <= (chosen >= 0).sum() <= most + 1
 
 
 @pytest.mark.real
@@ -158,26 +160,16 @@ def test_by_choices_a_system_solves_neither_too_many_nor_too_few(solver):
 
 
 def test_of_two_equal_alternatives_the_first_is_chosen_and_of_two_equal_articles_the_earlier_draw(solver):
-    offers = given_offers(
-        (0, *WITHOUT_SYSTEMS),
-        (0, *WITHOUT_SYSTEMS),
-        (1, *WITHOUT_SYSTEMS),
-        draw=[0.9, 0.1],
-        passage=[5, 5, 5],
-        person=[0, 0, 0],
-    )
-    asked = terms()
-    assert choose(offers, asked, solver).tolist() == [0, 2]
-    capped = terms(limits=Limits(1, 0, 0.0, 0))
-    assert choose(offers, capped, solver).tolist() == [-1, 2]
+    offers = unbounded(0, 0, 1, draw=[0.9, 0.1], passage=[5, 5, 5], person=[0, 0, 0])
+    assert choose(offers, terms(), solver).tolist() == [0, 2]
+    assert choose(offers, terms(limits=Limits(1, 0, 0.0, 0)), solver).tolist() == [-1, 2]
 
 
 def test_an_event_score_counts_in_steps_of_a_tenth(solver):
     """A thousandth between two alternatives does not change the choice, a fifth does."""
-    asked = terms(event_weight=1.0)
     for second, expected in ((0.701, 0), (0.9, 1)):
-        offers = given_offers((0, *WITHOUT_SYSTEMS), (0, *WITHOUT_SYSTEMS), event=[0.7, second])
-        assert choose(offers, asked, solver).tolist() == [expected]
+        offers = unbounded(0, 0, event=[0.7, second])
+        assert choose(offers, terms(event_weight=1.0), solver).tolist() == [expected]
 
 
 # ---- articles that two problems share --------------------------------------------------------------------------------
@@ -198,31 +190,27 @@ CHAIN = {"passage": [99, 0, 1, 2, 3], "day": [1, 2, 3, 4, 5], "draw": [0.1, 0.9,
     ],
 )
 def test_pairs_are_apart_if_the_later_question_is_of_the_day_or_later(apart_from, expected):
-    chain = given_offers(*((number, *WITHOUT_SYSTEMS) for number in range(5)), **CHAIN)
-    assert np.flatnonzero(choose(chain, terms(apart_from=apart_from), SOLVER) >= 0).tolist() == expected
+    chosen = choose(unbounded(*range(5), **CHAIN), terms(apart_from=apart_from), SOLVER)
+    assert np.flatnonzero(chosen >= 0).tolist() == expected
 
 
 def test_another_passage_avoids_a_shared_article():
-    offers = given_offers((0, *WITHOUT_SYSTEMS), (1, *WITHOUT_SYSTEMS), (1, *WITHOUT_SYSTEMS), passage=[99, 0, 98])
-    asked = terms(apart_from=0)
-    assert choose(offers, asked, SOLVER).tolist() == [0, 2]
+    assert choose(unbounded(0, 1, 1, passage=[99, 0, 98]), terms(apart_from=0), SOLVER).tolist() == [0, 2]
 
 
 # ---- the strict level and the split ----------------------------------------------------------------------------------
 
 
-def settings(shared):
-    """No bounds and no caps."""
-    return SuppressConfig(
-        strict=1.0, relaxed=1.0, max_per_passage=0, max_per_event=0, max_per_answer=0.0, shared_articles=shared
-    )
+# No bounds and no caps.
+NO_CAPS = {"max_per_passage": 0, "max_per_event": 0, "max_per_answer": 0.0}
+WITHIN_SPLIT = SuppressConfig(strict=1.0, relaxed=1.0, shared_articles="within-split", **NO_CAPS)
 
 
 def pairs_by_day(days):
     """For each day, two articles of which the second reads the first."""
-    lines = [(number, *WITHOUT_SYSTEMS) for number in range(2 * days)]
-    passage = [1000 if number % 2 == 0 else number - 1 for number in range(2 * days)]
-    return given_offers(*lines, passage=passage, day=[1 + number // 2 for number in range(2 * days)])
+    articles = range(2 * days)
+    passage = [1000 if number % 2 == 0 else number - 1 for number in articles]
+    return unbounded(*articles, passage=passage, day=[1 + number // 2 for number in articles])
 
 
 def held_out(offers, chosen, number):
@@ -235,9 +223,8 @@ def test_within_splits_held_out_problems_share_no_article_and_training_problems_
 
     These days keep one problem each, so 3 of the 17 that are left, and the 3 held out are those of these days.
     """
-    offers = pairs_by_day(10)
-    split = SplitConfig(held_out=4, max_share=0.2)
-    chosen, asked = choose_strict(offers, settings("within-split"), split, SOLVER)
+    offers, split = pairs_by_day(10), SplitConfig(held_out=4, max_share=0.2)
+    chosen, asked = choose_strict(offers, WITHIN_SPLIT, split, SOLVER)
     assert asked.apart_from == 8
     assert np.bincount(offers.day[chosen >= 0])[1:].tolist() == [2] * 7 + [1] * 3
     assert held_out(offers, chosen, 3) == 8
@@ -253,9 +240,8 @@ def test_the_boundary_moves_to_earlier_days_until_no_held_out_problem_shares():
     late = offers.day[offers.article] > 10
     offers.passage[late] = 2000
     offers.passage[~late & (offers.passage == 1000)] = np.arange(3000, 3010)
-    config = msgspec.structs.replace(settings("within-split"), max_per_passage=1)
-    split = SplitConfig(held_out=6, max_share=0.5)
-    chosen, asked = choose_strict(offers, config, split, SOLVER)
+    config = msgspec.structs.replace(WITHIN_SPLIT, max_per_passage=1)
+    chosen, asked = choose_strict(offers, config, SplitConfig(held_out=6, max_share=0.5), SOLVER)
     first = held_out(offers, chosen, 6)
     assert first <= 10 < 17
     assert asked.apart_from <= first
@@ -265,7 +251,7 @@ def test_the_boundary_moves_to_earlier_days_until_no_held_out_problem_shares():
 def test_with_periods_the_held_out_days_are_given():
     offers = pairs_by_day(10)
     split = SplitConfig(validation_from=dt.date(1, 1, 5), test_from=dt.date(1, 1, 8))
-    chosen, asked = choose_strict(offers, settings("within-split"), split, SOLVER)
+    chosen, asked = choose_strict(offers, WITHIN_SPLIT, split, SOLVER)
     assert asked.apart_from == 5
     assert np.bincount(offers.day[chosen >= 0])[1:].tolist() == [2] * 4 + [1] * 6
 
@@ -273,8 +259,7 @@ def test_with_periods_the_held_out_days_are_given():
 def test_without_strict_problems_the_boundary_is_found_all_the_same():
     solved = given_offers(*((number, 2, [1], [0]) for number in range(6)), day=[1, 2, 3, 4, 5, 6])
     config = SuppressConfig(strict=0.0, relaxed=1.0, bounds="pooled")
-    chosen, _ = choose_strict(solved, config, SplitConfig(), SOLVER)
-    assert (chosen == -1).all()
+    assert (choose_strict(solved, config, SplitConfig(), SOLVER)[0] == -1).all()
 
 
 # ---- a restricted program that fails ---------------------------------------------------------------------------------
@@ -296,8 +281,7 @@ class Failing(fakes.ScipySolver):
 def test_a_program_whose_first_answer_fails_is_solved_again_with_all_alternatives_open(answer):
     offers, asked = random_offers(150, 4, most=8), terms()
     solver, usual = Failing(answer), fakes.ScipySolver()
-    expected = choose(offers, asked, usual)
-    chosen = choose(offers, asked, solver)
+    expected, chosen = choose(offers, asked, usual), choose(offers, asked, solver)
     assert len(usual.asked) == 1
     assert usual.asked[0] < len(offers.article)
     assert solver.asked == [*usual.asked, len(offers.article)]
@@ -321,8 +305,7 @@ def test_a_choice_does_not_depend_on_the_order_of_the_articles(part, solver):
     offers, asked = random_offers(60, 3, most=6), terms(limits=LIMITS, event_weight=1.0, apart_from=5)
     order = np.random.default_rng(0).permutation(60)
     at, other = in_order(offers, order)
-    chosen = choose(offers, asked, solver, part=part)
-    moved = choose(other, asked, solver, part=part)
+    chosen, moved = (choose(given, asked, solver, part=part) for given in (offers, other))
     assert chosen[order].tolist() == [at[index] if index >= 0 else -1 for index in moved]
     assert choose(offers, asked, solver, part=part).tobytes() == chosen.tobytes()
 
@@ -332,8 +315,8 @@ def test_a_choice_does_not_depend_on_the_order_of_the_articles(part, solver):
 
 @pytest.mark.parametrize("part", [20, 2000])
 def test_the_relaxed_level_contains_the_strict_one(part):
-    offers, asked = random_offers(80, 5, most=6), terms(limits=LIMITS, apart_from=5)
-    kept = choose(offers, asked, SOLVER, part=part)
+    offers = random_offers(80, 5, most=6)
+    kept = choose(offers, terms(limits=LIMITS, apart_from=5), SOLVER, part=part)
     relaxed = terms(bound=0.5, limits=LIMITS, apart_from=5)
     chosen = choose(offers, relaxed, SOLVER, kept, part=part)
     assert (chosen[kept >= 0] == kept[kept >= 0]).all()
@@ -359,8 +342,7 @@ def test_a_row_that_the_kept_alternatives_break_is_loosened_to_what_they_have():
 
 
 def test_articles_without_alternatives_have_none(solver):
-    offers = random_offers(0, 0)
-    assert choose(offers, terms(), solver).tolist() == []
+    assert choose(random_offers(0, 0), terms(), solver).tolist() == []
     nothing = random_offers(4, 0, most=0)
     assert choose(nothing, terms(limits=LIMITS), solver).tolist() == [-1] * 4
     assert set(excesses(nothing, terms(), np.full(4, -1))) == set()
@@ -368,7 +350,5 @@ def test_articles_without_alternatives_have_none(solver):
 
 
 def test_kept_alternatives_that_fill_every_cap_leave_nothing_to_choose(solver):
-    offers = given_offers(*((number, *WITHOUT_SYSTEMS) for number in range(3)), passage=[7, 7, 7])
-    kept = np.array([0, -1, -1])
-    asked = terms(limits=Limits(1, 0, 0.0, 0))
-    assert choose(offers, asked, solver, kept).tolist() == [0, -1, -1]
+    offers, kept = unbounded(0, 1, 2, passage=[7, 7, 7]), np.array([0, -1, -1])
+    assert choose(offers, terms(limits=Limits(1, 0, 0.0, 0)), solver, kept).tolist() == [0, -1, -1]

@@ -11,16 +11,8 @@ from wdw_build.selection.settings import AdversaryConfig, SuppressConfig
 
 SOLVER = fakes.ScipySolver()
 # The paper's program without bounds: only what a test adds limits the selection.
-NOTHING = {
-    "strict": 1.0,
-    "relaxed": 1.0,
-    "bounds": "pooled",
-    "event_weight": 0.0,
-    "max_per_passage": 0,
-    "max_per_event": 0,
-    "max_per_answer": 0.0,
-    "shared_articles": "allow",
-}
+NO_CAPS = {"max_per_passage": 0, "max_per_event": 0, "max_per_answer": 0.0, "shared_articles": "allow"}
+NOTHING = NO_CAPS | {"strict": 1.0, "relaxed": 1.0, "bounds": "pooled", "event_weight": 0.0}
 
 
 def found(solved, systems=("ngram",), **settings):
@@ -79,11 +71,9 @@ def test_a_bound_on_traits_costs_the_problems_that_it_excludes():
 
 def test_the_rounds_of_an_adversary_and_all_adversaries_have_a_cost():
     """The second round is right in all four problems, of which the slack admits one; without it, two are wrong."""
-    systems = ("ngram", "shallow", "shallow-2")
-    solved = [[0, 1, 1], [0, 1, 1], [0, 0, 1], [0, 0, 1]]
-    given = {"systems": systems, "strict": "chance"}
+    solved, systems = [[0, 1, 1], [0, 1, 1], [0, 0, 1], [0, 0, 1]], ("ngram", "shallow", "shallow-2")
     several = AdversaryConfig(systems=("shallow",), rounds=3)
-    assert found(solved, adversaries=several, **given)[1:] == [
+    assert found(solved, systems, adversaries=several, strict="chance")[1:] == [
         ("adversary.rounds", "3", "1", 1, 4),
         ("adversary.systems", "[shallow]", "[]", 1, 4),
     ]

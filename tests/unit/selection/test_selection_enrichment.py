@@ -20,8 +20,6 @@ from wdw_build.selection.properties import doubling, trait_reader
 
 SOLVER = fakes.ScipySolver()
 
-SHARED = Mark(kind="page", text="Share this", paragraph=0, start=0, end=10, by="source")
-
 
 def offers_with(values, solved):
     """Articles with one alternative of two choices each; ``values``: the value of their only trait."""
@@ -49,7 +47,8 @@ def test_each_band_is_twice_as_wide_as_the_band_before(number, band):
 
 def test_a_problem_has_the_traits_of_both_articles_and_of_the_pair():
     record = make.alternatives(make.met("q", ["Ann Lee", "Bo Lee"], article_id="p", passage_date=day(3)))
-    cleaned = msgspec.structs.replace(make.article("p", "It rained.", source="EB"), marks=(SHARED,))
+    mark = Mark(kind="page", text="Share this", paragraph=0, start=0, end=10, by="source")
+    cleaned = msgspec.structs.replace(make.article("p", "It rained.", source="EB"), marks=(mark,))
     articles = {"q": make.article("q", "It rained.", source=""), "p": cleaned}
     assert trait_reader(articles.__getitem__)(record, 0) == {
         "choices": "2",
@@ -123,8 +122,8 @@ def test_the_bound_is_the_factor_times_the_share_before_suppression():
 
 
 def test_only_first_alternatives_count_before_suppression():
-    lines = [(number // 2, 2, [0], [0, 0]) for number in range(80)]
-    offers = given_offers(*lines, traits=[[number % 2] for number in range(80)])
+    lines = ((number // 2, 2, [0], [0, 0]) for number in range(80))
+    offers = given_offers(*lines, traits=[[0], [1]] * 40)
     assert list(bounded_traits(offers, 1.0)) == []
     assert list(bounded_traits(replace(offers, traits=1 - offers.traits), 1.0)) == []
     halves = replace(offers, traits=offers.article[:, None] % 2)
@@ -143,23 +142,21 @@ def test_a_row_counts_what_exceeds_the_share_in_whole_units_from_above_only():
 @pytest.mark.parametrize("by_choices", [True, False])
 def test_a_selection_keeps_to_the_bound_and_without_it_does_not(by_choices):
     """The system is wrong in all captions, and the bound on accuracies is for them alone: at most a half are solved."""
-    free = choose(ODD, terms(by_choices=by_choices), SOLVER)
-    bound = choose(ODD, terms(by_choices=by_choices, max_enrichment=1.1), SOLVER)
-    values = chosen_values(ODD, free)
+    values = chosen_values(ODD, choose(ODD, terms(by_choices=by_choices), SOLVER))
+    kept = chosen_values(ODD, choose(ODD, terms(by_choices=by_choices, max_enrichment=1.1), SOLVER))
     assert (values == 0).mean() > 0.45
-    kept = chosen_values(ODD, bound)
     assert (kept == 0).sum() <= 0.44 * len(kept) + 0.5
     assert 0 < len(kept) < len(values)
 
 
 @pytest.mark.parametrize("part", [60, 2000])
 def test_the_bound_holds_in_parts_for_both_levels(part):
-    offers, asked = random_offers(300, 4, most=4), {"max_enrichment": 1.02}
-    strict = choose(offers, terms(**asked), SOLVER, part=part)
-    relaxed_terms = terms(bound=0.5, **asked)
-    relaxed = choose(offers, relaxed_terms, SOLVER, strict, part=part)
+    offers = random_offers(300, 4, most=4)
+    levels = terms(max_enrichment=1.02), terms(bound=0.5, max_enrichment=1.02)
+    strict = choose(offers, levels[0], SOLVER, part=part)
+    relaxed = choose(offers, levels[1], SOLVER, strict, part=part)
     assert (relaxed[strict >= 0] == strict[strict >= 0]).all()
-    for chosen, level in ((strict, terms(**asked)), (relaxed, relaxed_terms)):
+    for chosen, level in zip((strict, relaxed), levels, strict=True):
         found = excesses(offers, level, chosen)
         assert {"trait 0, value 0", "trait 0, value 1"} <= set(found)
         assert all(excess <= slack + 1e-6 for excess, slack in found.values())

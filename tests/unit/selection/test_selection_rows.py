@@ -78,8 +78,7 @@ def test_a_number_with_two_places_adds_up_exactly():
     assert set(excesses(many, terms(), np.arange(30)).values()) == {(0.0, 0.5), (0.0, 1.0)}
 
 
-SOLVED = [0]
-ALIKE = [(0, 2, SOLVED, [0]), (1, 2, SOLVED, [0]), (1, 2, SOLVED, [0]), (2, 2, SOLVED, [0])]
+ALIKE = [(article, 2, [0], [0]) for article in (0, 1, 1, 2)]
 
 
 def reasons(limits, chosen, apart_from=None, **columns):
@@ -101,9 +100,8 @@ def test_an_event_is_a_person_with_an_article_as_question_or_as_passage():
 
 
 def test_the_cap_of_the_first_alternative_is_named():
-    limits = Limits(1, 0, 1.0, 0)
-    columns = {"passage": [7, 7, 8, 9], "person": [3, 4, 3, 3]}
-    assert reasons(limits, [0, -1, -1], **columns) == {1: "passage-cap", 2: "answer-cap"}
+    found = reasons(Limits(1, 0, 1.0, 0), [0, -1, -1], passage=[7, 7, 8, 9], person=[3, 4, 3, 3])
+    assert found == {1: "passage-cap", 2: "answer-cap"}
 
 
 def test_a_share_of_answers_has_a_floor():
@@ -155,5 +153,5 @@ def test_an_article_that_shares_an_article_with_a_chosen_problem_says_so():
 
 
 def test_a_cap_is_named_before_a_shared_article():
-    columns = {"passage": [0, 0, 0, 70], "day": DAYS}
-    assert reasons(Limits(1, 0, 0.0, 0), [0, -1, -1], apart_from=0, **columns) == {1: "passage-cap"}
+    found = reasons(Limits(1, 0, 0.0, 0), [0, -1, -1], apart_from=0, passage=[0, 0, 0, 70], day=DAYS)
+    assert found == {1: "passage-cap"}

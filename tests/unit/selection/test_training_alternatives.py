@@ -11,13 +11,7 @@ from support.training import CASES, HELD, LEFT_OUT, TRAINING, outputs
 from wdw_build.adapters.punkt import PunktSplitter
 from wdw_build.core.progress import Progress
 from wdw_build.selection.settings import SplitConfig
-from wdw_build.selection.training_alternatives import (
-    REASONS,
-    Sources,
-    TrainingAlternatives,
-    account,
-    alternative_of,
-)
+from wdw_build.selection.training_alternatives import REASONS, Sources, TrainingAlternatives, account, alternative_of
 
 SENTENCES = PunktSplitter().sentences
 

@@ -12,7 +12,7 @@ from wdw_study.collecting.questions import Answerer
 from wdw_study.web.access import Access
 from wdw_study.web.serving import collecting_app
 
-GOOD = "Who said how old the steel was?"
+GOOD, TENOR = "Who said how old the steel was?", "Who is known to them as the tenor?"
 ACCESS = Access("reader-token-for-tests", "owner-token-for-tests", "cookie-key-for-tests")
 LISTENER = SimpleNamespace(port=8000, loopback=True)
 EVIL = "<script>alert('x')</script>"
@@ -30,8 +30,7 @@ class Visitor:
         return self.client.get(path)
 
     def post(self, path, **fields):
-        page = self.client.get("/instructions").text
-        csrf = re.search(r'name="csrf" value="([^"]+)"', page)[1]
+        csrf = re.search(r'name="csrf" value="([^"]+)"', self.get("/instructions").text)[1]
         return self.client.post(path, data={"csrf": csrf, **fields})
 
     def write(self, passage="harbour", question=GOOD, answers="Tomas Reik", **fields):
@@ -45,9 +44,7 @@ def opened(tmp_path):
 
 @pytest.fixture
 def model():
-    return FakeAdversary(
-        {"Who is known to them as the tenor?": ("Bela Fenn",), "Who broke it?": ValueError("out of memory")}
-    )
+    return FakeAdversary({TENOR: ("Bela Fenn",), "Who broke it?": ValueError("out of memory")})
 
 
 @pytest.fixture
@@ -73,19 +70,17 @@ def questions(opened):
 
 
 def test_a_good_question_is_saved_with_what_the_adversary_answered(ada, opened):
-    answer = ada.write(question="Whose words on steel were reported?")
-    assert answer.url.query == b"saved=yes"
+    assert ada.write(question="Whose words on steel were reported?").url.query == b"saved=yes"
     (question,) = opened.state().questions
-    assert question.writer == "Ada"
+    assert (question.writer, question.written.adversary.identity) == ("Ada", "fake 1")
     assert HARBOUR[slice(*question.written.spans[0])] == "Tomas Reik"
-    assert question.written.adversary.identity == "fake 1"
 
 
 def test_a_question_that_the_adversary_answers_is_refused_with_its_answer_and_kept_in_the_log(ada, opened):
-    answer = ada.write("choir", "Who is known to them as the tenor?", "Bela Fenn")
+    answer = ada.write("choir", TENOR, "Bela Fenn")
     assert answer.status_code == 422
     assert "The model’s answer: <b>Bela Fenn</b>" in answer.text
-    assert "Who is known to them as the tenor?</textarea>" in answer.text
+    assert f"{TENOR}</textarea>" in answer.text
     assert questions(opened) == []
     (attempt,) = opened.state().refused
     assert (attempt.refused.rules, attempt.refused.adversary.spans) == (("adversary",), ("Bela Fenn",))
@@ -135,15 +130,13 @@ def test_a_validator_sees_neither_answer_nor_writer_and_never_her_own_questions(
     assert "Whose words on steel were reported?" in form
     assert "Jonas" not in form
     assert "Ada" not in page
-    question = opened.state().questions[0]
-    own = ada.post("/validate", question=question.id, verdict="broken")
+    own = ada.post("/validate", question=opened.state().questions[0].id, verdict="broken")
     assert own.status_code == 403
 
 
 def test_a_validation_needs_a_verdict_and_an_answer_only_if_there_is_one(ada, bo, opened):
     ada.write()
-    question = opened.state().questions[0]
-    asked = {"question": question.id}
+    asked = {"question": opened.state().questions[0].id}
     assert bo.post("/validate", **asked).status_code == 422
     assert bo.post("/validate", **asked, verdict="answerable").status_code == 422
     bo.post("/validate", **asked, verdict="answerable", answers="Tomas Reik")
@@ -157,8 +150,7 @@ def test_a_validation_needs_a_verdict_and_an_answer_only_if_there_is_one(ada, bo
 
 def test_the_writer_sees_why_a_question_is_not_confirmed_but_not_by_whom(app, ada, bo, opened):
     ada.write()
-    question = opened.state().questions[0]
-    asked = {"question": question.id}
+    asked = {"question": opened.state().questions[0].id}
     bo.post("/validate", **asked, verdict="answerable", answers="Jonas")
     Visitor(app, "Cyra").post("/validate", **asked, verdict="ambiguous")
     page = ada.get("/passages/harbour").text
@@ -178,11 +170,10 @@ def test_a_question_that_is_skipped_comes_after_the_others(bo, opened):
 
 
 def test_only_the_owner_sees_progress_and_refused_attempts(app, ada):
-    ada.write("choir", "Who is known to them as the tenor?", "Bela Fenn")
-    assert ada.get("/owner").status_code == 403
+    ada.write("choir", TENOR, "Bela Fenn")
     assert "/owner" not in ada.get("/").text
     page = Visitor(app, "Oda", token=ACCESS.owner).get("/owner").text
-    assert "Who is known to them as the tenor?" in page
+    assert TENOR in page
     assert "model: Bela Fenn" in page
 
 
@@ -198,12 +189,7 @@ def test_texts_of_the_corpus_and_of_people_are_escaped(tmp_path, model):
     (asked,) = opened.state().questions
     owner.post("/validate", question=asked.id, verdict="answerable", answers="Bo Reik")
     write(opened, "Ada", hostile, f"Whom did {EVIL} see?", "Ines Dahl")
-    for visitor, path in (
-        (ada, "/"),
-        (ada, "/passages/evil"),
-        (owner, "/validate"),
-        (owner, "/owner"),
-    ):
+    for visitor, path in ((ada, "/"), (ada, "/passages/evil"), (owner, "/validate"), (owner, "/owner")):
         page = visitor.get(path)
         assert page.status_code == 200
         assert "<script>alert" not in page.text

@@ -85,6 +85,7 @@ def test_the_score_and_the_export_of_a_collection(config, tmp_path, capsys):
         (["annotate", "--condition", "passage,without"], "people read problems in one condition"),
         (["annotate", "apply", "--model", "tiny"], "models: none"),
         (["annotate", "--judge", "host:8000", "--model", "tiny"], "not the base URL"),
+        *((["collect", "--max-f1", share], "--max-f1") for share in ("2", "-0.1", "x")),
     ],
 )
 def test_wrong_usage_exits_with_2(config, arguments, message, capsys):
@@ -103,11 +104,6 @@ def test_an_unknown_adversary_lists_those_of_all_packages(tmp_path, config, caps
     said = printed(capsys, "collect", "-c", config, "--collection", "new", code=2)
     assert "no adversary 'oracle'" in said
     assert "qa-model, shallow, none" in said
-
-
-@pytest.mark.parametrize("share", ["2", "-0.1", "x"])
-def test_the_threshold_is_a_share(config, share, capsys):
-    assert "--max-f1" in printed(capsys, "collect", "-c", config, "--max-f1", share, code=2)
 
 
 def test_without_the_extra_a_command_says_what_to_install(config, capsys, monkeypatch):

@@ -1,24 +1,21 @@
 """Drawing a sheet: the same options draw the same problems, strata get their share, and a used sheet is kept."""
 
+from collections import Counter
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from support import make, renaming, stage_runs
+from support import make, renaming
 from support.make import day
-from support.sheets import sheet_problem
+from support.sheets import NAMES, sheet_problem
+from support.stage_runs import stored
 from wdw_build.dataset import Run
 from wdw_build.errors import UsageError
-from wdw_build.records import (
-    AdversaryPredictions,
-    Problem,
-    Pseudonyms,
-    SplitAssignment,
-)
+from wdw_build.records import AdversaryPredictions, Problem, Pseudonyms, SplitAssignment
 from wdw_build.stage_order import STAGES
 from wdw_study.judging.draw import BEFORE, DrawOptions, _Offered, allocate, choice_order, draw_apart, draw_sheet
 
-NAMES = ["Ann Ames", "Bob Beck", "Cy Cole", "Dan Dorn"]
 LEAD = "Mayor Ann Ames told Bob Bell on Monday that bridge {} must close ."
 SPLITS = ["train", "train", "train", "train", "train", "validation", "test", "test", ""]
 
@@ -30,6 +27,12 @@ def made(number):
     return make.problem(f"q{number}", asked, passage, choices, 0)
 
 
+def predictions(problem):
+    guesses = {"first-person": 0, "unigram": len(problem.choices) - 1}
+    given = {"choices": len(problem.choices), "answer": 0, "scores": {}, "guesses": guesses}
+    return AdversaryPredictions(id=problem.id, date=problem.date, **given)
+
+
 @pytest.fixture
 def run(tmp_path):
     """Nine problems; suppression dropped q8, and q0 is only relaxed."""
@@ -39,23 +42,20 @@ def run(tmp_path):
         for n, split in enumerate(SPLITS)
         if split
     ]
-    guesses = [
-        AdversaryPredictions(
-            id=one.id,
-            date=one.date,
-            choices=len(one.choices),
-            answer=0,
-            scores={},
-            guesses={"first-person": 0, "unigram": len(one.choices) - 1},
-        )
-        for one in problems
-    ]
+    guesses = [predictions(one) for one in problems]
     outputs = {
-        "split": stage_runs.stored(tmp_path / "split", SplitAssignment, placed),
-        "problems": stage_runs.stored(tmp_path / "problems", Problem, problems),
-        "adversary": stage_runs.stored(tmp_path / "adversary", AdversaryPredictions, guesses),
+        "split": stored(tmp_path / "split", SplitAssignment, placed),
+        "problems": stored(tmp_path / "problems", Problem, problems),
+        "adversary": stored(tmp_path / "adversary", AdversaryPredictions, guesses),
     }
     return Run(tmp_path, STAGES, outputs)
+
+
+def with_codes(run, *numbers):
+    """The run with pseudonyms of these problems only."""
+    pseudonyms = [renaming.pseudonyms_of(made(number), ["Bob Bell"]) for number in numbers]
+    outputs = {**run.outputs, "pseudonyms": stored(run.folder / "pseudonyms", Pseudonyms, pseudonyms)}
+    return Run(run.folder, run.stages, outputs)
 
 
 def drawn(run, count, **more):
@@ -73,20 +73,19 @@ def test_the_same_seed_draws_the_same_sheet_and_another_seed_another(run):
 
 def test_a_sheet_problem_has_what_people_see_and_its_key(run):
     for problem in drawn(run, 8)[1]:
-        stored = run.distinct_problems.find(problem.id)
-        assert problem.question == f"XXX{stored.question.right}"
-        assert (problem.passage, problem.title) == (stored.passage.text, stored.passage.title)
-        assert problem.date == str(stored.passage.date)
-        assert problem.choices == tuple(choice.name for choice in stored.choices)
-        assert problem.answer == stored.answer
-        assert problem.guesses == {"first-person": 0, "unigram": len(stored.choices) - 1}
+        made_of = run.distinct_problems.find(problem.id)
+        passage = made_of.passage
+        assert problem.question == f"XXX{made_of.question.right}"
+        assert (problem.passage, problem.title, problem.date) == (passage.text, passage.title, str(passage.date))
+        assert problem.choices == tuple(choice.name for choice in made_of.choices)
+        assert problem.answer == made_of.answer
+        assert problem.guesses == {"first-person": 0, "unigram": len(made_of.choices) - 1}
         assert problem.split == SPLITS[int(problem.id[1:])]
         assert problem.level == ("relaxed" if problem.id == "q0" else "strict")
 
 
 @pytest.mark.parametrize(
-    ("source", "ids"),
-    [("", 8), ("train", 4), ("train.relaxed", 5), ("validation", 1), ("test", 2), (BEFORE, 9)],
+    ("source", "ids"), [("", 8), ("train", 4), ("train.relaxed", 5), ("validation", 1), ("test", 2), (BEFORE, 9)]
 )
 def test_a_source_is_drawn_from_whole_and_no_more(run, source, ids):
     names = {problem.id for problem in drawn(run, ids, source=source)[1]}
@@ -108,13 +107,11 @@ def test_an_unknown_split_is_refused(run):
         drawn(run, 2, source="dev")
 
 
-def test_phenomena_are_asked_under_conditions_with_a_passage_only(run, tmp_path):
+def test_phenomena_are_asked_under_conditions_with_a_passage_only(run):
     for condition in ("without", "codes-without"):
         with pytest.raises(UsageError, match="needs a condition with a passage"):
             drawn(run, 2, task="phenomena", condition=condition)
-    replaced = [renaming.pseudonyms_of(made(1), ["Bob Bell"])]
-    outputs = {**run.outputs, "pseudonyms": stage_runs.stored(tmp_path / "pseudonyms", Pseudonyms, replaced)}
-    sheet, _ = drawn(Run(run.folder, run.stages, outputs), 1, task="phenomena", condition="codes")
+    sheet, _ = drawn(with_codes(run, 1), 1, task="phenomena", condition="codes")
     assert (sheet.task, sheet.condition) == ("phenomena", "codes")
 
 
@@ -141,12 +138,10 @@ def test_the_remainder_goes_to_the_largest_fractions():
 def test_problems_that_share_an_article_are_drawn_only_where_nothing_else_is_left(count, size, seed, parts):
     # Every even problem has the passage of the next one.
     offered = [_Offered(str(n), str(n % 7 % parts), frozenset({f"q{n}", f"p{n // 2}"})) for n in range(size)]
-    shares = allocate(
-        {part: sum(one.part == part for one in offered) for part in {one.part for one in offered}}, min(count, size)
-    )
-    ids = draw_apart(offered, min(count, size), seed)
     members = {one.id: one for one in offered}
-    assert {part: sum(members[each].part == part for each in ids) for part in shares} == shares
+    shares = allocate(Counter(one.part for one in offered), min(count, size))
+    ids = draw_apart(offered, min(count, size), seed)
+    assert Counter(members[each].part for each in ids) == Counter(shares)
     assert len(ids) == len(set(ids))
     late = [place for place, each in enumerate(ids) if str(int(each) ^ 1) in ids[:place]]
     assert late == list(range(len(ids) - len(late), len(ids)))
@@ -158,10 +153,8 @@ def test_problems_that_share_an_article_are_drawn_only_where_nothing_else_is_lef
 # ---- conditions ------------------------------------------------------------------------------------------------------
 
 
-def test_with_codes_only_problems_whose_names_can_be_replaced_are_drawn_and_no_name_is_left(run, tmp_path):
-    replaced = [renaming.pseudonyms_of(made(number), ["Bob Bell"]) for number in (1, 2, 6)]
-    outputs = {**run.outputs, "pseudonyms": stage_runs.stored(tmp_path / "pseudonyms", Pseudonyms, replaced)}
-    renamed = Run(run.folder, run.stages, outputs)
+def test_with_codes_only_problems_whose_names_can_be_replaced_are_drawn_and_no_name_is_left(run):
+    renamed = with_codes(run, 1, 2, 6)
     _, problems = drawn(renamed, 3, condition="codes")
     assert {problem.id for problem in problems} == {"q1", "q2", "q6"}
     for problem in problems:
@@ -194,13 +187,7 @@ def test_the_order_of_the_choices_depends_on_seed_person_and_problem_and_not_on_
 
 
 def test_different_options_have_different_names():
-    options = [
-        DrawOptions(),
-        DrawOptions(problems=5),
-        DrawOptions(seed=1),
-        DrawOptions(source="test"),
-        DrawOptions(condition="codes"),
-        DrawOptions(task="phenomena"),
-    ]
+    given = {"problems": 5, "seed": 1, "source": "test", "condition": "codes", "task": "phenomena"}
+    names = {DrawOptions(**{option: value}).name for option, value in given.items()}
     assert DrawOptions().name == "100-seed-0-passage"
-    assert len({one.name for one in options}) == len(options)
+    assert len(names - {DrawOptions().name}) == len(given)

@@ -71,17 +71,18 @@ def test_many_may_begin_a_log_at_the_same_time(tmp_path):
 
 
 def test_a_killed_process_leaves_the_appended_event_and_nothing_of_the_unfinished_one(path):
-    killed = subprocess.run(
-        [sys.executable, "-c", KILLED, str(path)], env={**os.environ, "PYTHONPATH": str(SOURCE)}, check=False
-    )
+    command = [sys.executable, "-c", KILLED, str(path)]
+    killed = subprocess.run(command, env={**os.environ, "PYTHONPATH": str(SOURCE)}, check=False)
     assert killed.returncode == -signal.SIGKILL
     log = EventLog(path)
     log.append("Eve", "answered", "q3", 0)
     assert [event.subject for event in log.events()] == ["q1", "q3"]
 
 
-def test_the_log_is_written_ahead_and_leaves_one_file(path):
+def test_a_new_log_is_the_users_alone_is_written_ahead_and_leaves_one_file(path):
     EventLog(path).append("Eve", "signed-in")
+    assert path.stat().st_mode & 0o777 == 0o600
+    assert path.parent.stat().st_mode & 0o777 == 0o700
     with sqlite3.connect(path) as connection:
         assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
     connection.close()
@@ -99,9 +100,3 @@ def test_a_locked_or_damaged_log_is_a_message_that_names_it(path, monkeypatch):
     path.write_bytes(b"no database " * 100)
     with pytest.raises(CorpusError, match=r"events\.sqlite: file is not a database"):
         log.events()
-
-
-def test_a_new_log_and_its_folder_are_the_users_alone(path):
-    EventLog(path).append("Eve", "signed-in")
-    assert path.stat().st_mode & 0o777 == 0o600
-    assert path.parent.stat().st_mode & 0o777 == 0o700

@@ -1,7 +1,5 @@
 """``annotate apply``: which faults are confirmed, and the file that the build reads."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest
@@ -12,17 +10,12 @@ from wdw_build.errors import UsageError
 from wdw_study.actions import apply_faults
 from wdw_study.judging.exchange import confirmed
 from wdw_study.judging.judgements import ADJUDICATED, ANSWERED, FAULTS_MARKED, Adjudication
-from wdw_study.judging.sheets import SheetFolder, judged_of
+from wdw_study.judging.sheets import judged_of
 from wdw_study.people import put_aside, sign_in
 
 
-@pytest.fixture
-def folder(tmp_path: Path) -> SheetFolder:
-    """A sheet; Ada and Ben gave the marked answer to its four problems."""
-    return answered(sheet_folder(tmp_path))
-
-
-def answered(folder: SheetFolder) -> SheetFolder:
+def answered(folder):
+    """Ada and Ben gave the marked answer to all problems of a sheet."""
     for person in ("Ada", "Ben"):
         sign_in(folder.log, person)
         for problem in folder.items:
@@ -30,12 +23,17 @@ def answered(folder: SheetFolder) -> SheetFolder:
     return folder
 
 
-def reasons(folder: SheetFolder) -> tuple[dict[str, str], int]:
+@pytest.fixture
+def folder(tmp_path):
+    return answered(sheet_folder(tmp_path))
+
+
+def reasons(folder):
     faulty, undecided = confirmed(judged_of(folder))
     return {problem.id: problem.reason for problem in faulty}, undecided
 
 
-def test_a_fault_that_two_people_marked_is_confirmed_and_that_of_one_is_undecided(folder: SheetFolder) -> None:
+def test_a_fault_that_two_people_marked_is_confirmed_and_that_of_one_is_undecided(folder):
     assert reasons(folder) == ({}, 0)
     folder.log.append("Ada", FAULTS_MARKED, "q1", ["two-answers", "wrong-span"])
     folder.log.append("Ben", FAULTS_MARKED, "q1", ["wrong-span", "two-answers", "no-story"])
@@ -46,7 +44,7 @@ def test_a_fault_that_two_people_marked_is_confirmed_and_that_of_one_is_undecide
     assert reasons(folder) == ({}, 2)
 
 
-def test_the_decision_of_the_adjudicator_outweighs_the_marks(folder: SheetFolder) -> None:
+def test_the_decision_of_the_adjudicator_outweighs_the_marks(folder):
     for person in ("Ada", "Ben"):
         for problem in ("q1", "q2", "q3", "q4"):
             folder.log.append(person, FAULTS_MARKED, problem, ["no-story"])
@@ -57,7 +55,7 @@ def test_the_decision_of_the_adjudicator_outweighs_the_marks(folder: SheetFolder
 
 
 @pytest.mark.parametrize("drawn", [{"condition": "without"}, {"task": "phenomena"}])
-def test_without_a_passage_or_an_answer_only_faults_count(tmp_path: Path, drawn: dict[str, str]) -> None:
+def test_without_a_passage_or_an_answer_only_faults_count(tmp_path, drawn):
     folder = answered(sheet_folder(tmp_path, **drawn))
     folder.log.append("Ada", FAULTS_MARKED, "q1", ["wrong-span"])
     folder.log.append("(owner)", ADJUDICATED, "q1", Adjudication(answer=None))
@@ -66,7 +64,7 @@ def test_without_a_passage_or_an_answer_only_faults_count(tmp_path: Path, drawn:
     assert reasons(folder) == ({"q1": "wrong-span"}, 0)
 
 
-def test_the_file_is_what_the_build_reads_and_the_text_names_it(folder: SheetFolder, tmp_path: Path) -> None:
+def test_the_file_is_what_the_build_reads_and_the_text_names_it(folder, tmp_path):
     folder.log.append("(owner)", ADJUDICATED, "q2", Adjudication(answer=0))
     for person in ("Ada", "Ben"):
         folder.log.append(person, FAULTS_MARKED, "q1", ["no-story"])
@@ -80,7 +78,7 @@ def test_the_file_is_what_the_build_reads_and_the_text_names_it(folder: SheetFol
     assert (elsewhere["undecided"], Path(elsewhere["file"]).read_bytes()) == (1, path.read_bytes())
 
 
-def test_a_file_with_other_problems_is_replaced_only_by_force(folder: SheetFolder) -> None:
+def test_a_file_with_other_problems_is_replaced_only_by_force(folder):
     path = folder.path / "faulty.jsonl"
     path.write_text('{"id": "mine", "reason": "by hand"}\n')
     with pytest.raises(UsageError, match="has other problems"):

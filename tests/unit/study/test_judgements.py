@@ -7,12 +7,7 @@ from hypothesis import strategies as st
 
 from wdw_build.errors import CorpusError
 from wdw_study.event_log import Event
-from wdw_study.judging.judgements import (
-    adjudications_of,
-    judgements_of,
-    person_judgements,
-    standing_changes,
-)
+from wdw_study.judging.judgements import adjudications_of, judgements_of, person_judgements, standing_changes
 
 CHANGES = st.one_of(
     st.tuples(st.just("answered"), st.one_of(st.none(), st.integers(0, 4))),
@@ -24,10 +19,8 @@ LOOKS = st.tuples(st.sampled_from(["shown", "signed-in"]), st.none())
 STEPS = st.lists(st.tuples(st.sampled_from(["q1", "q2"]), st.one_of(CHANGES, LOOKS)), max_size=25)
 
 
-def event(number, kind, subject="q1", value=None, person="Eve", time=None):
-    return Event(
-        number, number if time is None else time, person, kind, subject, msgspec.Raw(msgspec.json.encode(value))
-    )
+def event(number, kind, subject="q1", value=None, person="Eve"):
+    return Event(number, number, person, kind, subject, msgspec.Raw(msgspec.json.encode(value)))
 
 
 def events_of(steps, person="Eve"):
@@ -80,10 +73,9 @@ def test_undo_gives_the_state_before_the_last_change(steps, change):
 @given(STEPS, STEPS, st.randoms(use_true_random=False))
 def test_how_the_events_of_two_people_fall_between_each_other_does_not_matter(first, second, random):
     mine, yours = events_of(first, "Eve"), events_of(second, "Fay")
-    turns = [True] * len(mine) + [False] * len(yours)
+    turns = [iter(mine)] * len(mine) + [iter(yours)] * len(yours)
     random.shuffle(turns)
-    left, right = iter(mine), iter(yours)
-    mixed = [next(left) if turn else next(right) for turn in turns]
+    mixed = [next(turn) for turn in turns]
     assert judgements_of(mixed) == [*judgements_of(mine), *judgements_of(yours)]
 
 
@@ -98,6 +90,3 @@ def test_of_several_adjudications_the_last_one_counts():
 def test_a_value_of_another_form_is_said_with_its_event():
     with pytest.raises(CorpusError, match=r"event 7 \(answered\): Expected `int \| null`, got `str`"):
         judgements_of([event(7, "answered", value="x")])
-
-
-# ---- the log ---------------------------------------------------------------------------------------------------------

@@ -1,11 +1,7 @@
 """A model as judge: what it is asked, how its replies are read, that it is no person, and what is left out because of it."""
 
-from __future__ import annotations
-
 import csv
 import json
-from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import given
@@ -22,27 +18,24 @@ from wdw_study.judging.exchange import confirmed, export_judgements, import_judg
 from wdw_study.judging.judgements import ADJUDICATED, ANSWERED, FAULTS_MARKED, LABELLED, NOTED, Adjudication
 from wdw_study.judging.model_judge import ModelJudge, Prices, read_reply
 from wdw_study.judging.score import cases, score
-from wdw_study.judging.sheets import SheetFolder, judged_of
+from wdw_study.judging.sheets import judged_of
 
 MODEL = "(model) tiny"
 FREE = Prices(None, None)
 
 
-def judge(url: str, store: Path, **options: Any) -> ModelJudge:
+def judge(url, store, **options):
     return ModelJudge(EndpointConfig(url=url, model="tiny", options=options, retries=0), store, Progress("lines"))
 
 
-def letter_of(prompt: str, name: str) -> str:
-    """The letter of a choice in a prompt."""
-    return next(line.partition(".")[0] for line in prompt.splitlines() if line.endswith(f". {name}"))
+def reply(request, name=NAMES[0], **fields):
+    """A reply that chooses a name by its letter in the prompt."""
+    lines = request["messages"][0]["content"].splitlines()
+    letter = next(line.partition(".")[0] for line in lines if line.endswith(f". {name}"))
+    return json.dumps({"answer": letter, "faults": [], **fields})
 
 
-def reply(request: dict[str, Any], name: str = NAMES[0], **fields: Any) -> str:
-    """A reply that chooses a name."""
-    return json.dumps({"answer": letter_of(request["messages"][0]["content"], name), "faults": [], **fields})
-
-
-def judged_by(folder: SheetFolder, answer: Any = reply) -> SheetFolder:
+def judged_by(folder, answer=reply):
     """The sheet after a model answered it."""
     with chat_server(answer) as server:
         judge(server.url, folder.path.parent / "store").judge(folder)
@@ -54,7 +47,7 @@ def judged_by(folder: SheetFolder, answer: Any = reply) -> SheetFolder:
 PROBLEM = sheet_problem(2)
 
 
-def read(text: str, **drawn: Any) -> dict[str, Any]:
+def read(text, **drawn):
     return read_reply(text, sheet([PROBLEM], **drawn), PROBLEM, MODEL)
 
 
@@ -69,38 +62,34 @@ def read(text: str, **drawn: Any) -> dict[str, Any]:
         ("The answer is Bob Beck. wrong-span", (), ""),
     ],
 )
-def test_a_reply_is_an_object_or_a_text_with_one_choice(text: str, faults: tuple[str, ...], note: str) -> None:
+def test_a_reply_is_an_object_or_a_text_with_one_choice(text, faults, note):
     assert read(text) == {ANSWERED: 1, FAULTS_MARKED: faults, NOTED: note}
 
 
 @pytest.mark.parametrize("said", ["cannot tell", "Cannot tell.", "I can't tell"])
-def test_cannot_tell_is_an_answer(said: str) -> None:
+def test_cannot_tell_is_an_answer(said):
     assert read(json.dumps({"answer": said}))[ANSWERED] is None
 
 
 @pytest.mark.parametrize(
     "text",
     [
-        "",
-        "{}",
-        "no idea",
+        *("", "{}", "no idea", '{"answer": ["A", "B"]}', '{"answer": null}'),
         '{"answer": "the letter", "faults": ["wrong-span"]}',
-        '{"answer": ["A", "B"]}',
-        '{"answer": null}',
     ],
 )
-def test_a_reply_without_an_answer_marks_no_fault(text: str) -> None:
+def test_a_reply_without_an_answer_marks_no_fault(text):
     assert read(text) == {}
 
 
-def test_faults_of_passages_are_unknown_without_a_passage_and_phenomena_are_labels() -> None:
+def test_faults_of_passages_are_unknown_without_a_passage_and_phenomena_are_labels():
     assert read('{"answer": "Bob Beck", "faults": ["other-event"]}', condition="without")[FAULTS_MARKED] == ()
     assert read('{"phenomena": ["Named", "x"]}', task="phenomena")[LABELLED] == ("named",)
     assert read('{"phenomena": [], "faults": ["wrong-span"]}', task="phenomena") == {}
 
 
 @given(st.text() | st.text(alphabet='{}[]":, \\ABnull'))
-def test_no_reply_fails_and_faults_come_only_with_an_answer(text: str) -> None:
+def test_no_reply_fails_and_faults_come_only_with_an_answer(text):
     values = read(text)
     assert not values or {ANSWERED, FAULTS_MARKED, NOTED} == values.keys()
 
@@ -109,40 +98,32 @@ def test_no_reply_fails_and_faults_come_only_with_an_answer(text: str) -> None:
 
 
 @pytest.mark.parametrize("condition", ["passage", "without", "codes"])
-def test_a_prompt_has_the_rules_question_choices_and_faults_of_the_page(tmp_path: Path, condition: str) -> None:
+def test_a_prompt_has_the_rules_question_choices_and_faults_of_the_page(tmp_path, condition):
     with chat_server(reply) as server:
         folder = sheet_folder(tmp_path, 1, condition=condition, problems=[sheet_problem(1, passage="Ann & Bob")])
         judge(server.url, tmp_path / "store").judge(folder)
     (request,) = server.requests
     prompt = request["messages"][0]["content"]
-    for text in (
-        *folder.head.rules,
-        folder.items[0].question,
-        "Ann & Bob",
-        *folder.head.faults.values(),
-        "cannot tell",
-    ):
-        assert text in prompt
+    said = [folder.items[0].question, "Ann & Bob", "cannot tell", *folder.head.rules, *folder.head.faults.values()]
+    assert [text for text in said if text not in prompt] == []
     assert ("@entity3" in prompt) == (condition == "codes")
     assert request["max_tokens"] == 400
 
 
-def test_a_second_call_asks_only_what_is_missing_and_changes_nothing_else(tmp_path: Path, capsys: Any) -> None:
+def test_a_second_call_asks_only_what_is_missing_and_changes_nothing_else(tmp_path, capsys):
     folder, answers = sheet_folder(tmp_path), {"bridge 1 ": "?", "bridge 2 ": completion("Ann", "content_filter")}
 
-    def said(request: dict[str, Any]) -> Any:
+    def said(request):
         found = next((text for key, text in answers.items() if key in str(request)), None)
         return (200, {}, found) if found and "{" in found else found or reply(request)
 
     with chat_server(said) as server:
         asked = judge(server.url, tmp_path / "store")
         asked.judge(folder)
-        assert "1 of 4 problems are unanswered: the reply does not answer the question: ?" in capsys.readouterr().err
+        no_answer = "the reply does not answer the question: ?"
+        assert f"1 of 4 problems are unanswered: {no_answer}" in capsys.readouterr().err
         notes = {each.problem: each.note for each in judged_of(folder).models if not each.answered}
-        assert notes == {
-            "q1": "the reply does not answer the question: ?",
-            "q2": "a content filter withheld the answer: Ann",
-        }
+        assert notes == {"q1": no_answer, "q2": "a content filter withheld the answer: Ann"}
         events = len(folder.log.events())
         answers.clear()
         asked.judge(folder)
@@ -153,7 +134,7 @@ def test_a_second_call_asks_only_what_is_missing_and_changes_nothing_else(tmp_pa
     assert (model.person, model.answered, model.unanswered, model.complete) == (MODEL, 3, 1, False)
 
 
-def test_the_estimate_counts_open_prompts_and_their_price(tmp_path: Path) -> None:
+def test_the_estimate_counts_open_prompts_and_their_price(tmp_path):
     folder = sheet_folder(tmp_path)
     with chat_server(reply) as server:
         asked = judge(server.url, tmp_path / "store")
@@ -172,7 +153,7 @@ def test_the_estimate_counts_open_prompts_and_their_price(tmp_path: Path) -> Non
 # ---- no person -------------------------------------------------------------------------------------------------------
 
 
-def test_a_model_is_scored_beside_people_and_changes_none_of_their_figures(tmp_path: Path) -> None:
+def test_a_model_is_scored_beside_people_and_changes_none_of_their_figures(tmp_path):
     folder = sheet_folder(tmp_path)
     for person in ("Ada", "Ben"):
         people.sign_in(folder.log, person)
@@ -181,32 +162,24 @@ def test_a_model_is_scored_beside_people_and_changes_none_of_their_figures(tmp_p
     before = score(judged_of(folder))
     judged_by(folder, lambda request: reply(request, "Bob Beck", faults=["two-answers"]))
     after = score(judged_of(folder))
-    assert (after.persons, after.answers, after.faults, after.notes) == (
-        before.persons,
-        before.answers,
-        before.faults,
-        before.notes,
-    )
+    for figures in ("persons", "answers", "faults", "notes"):
+        assert getattr(after, figures) == getattr(before, figures)
     (model,) = after.models
-    assert model.accuracy is not None
-    assert (model.accuracy.part, model.faults, model.agreement["Ada"].same) == (
-        0,
-        {"any fault": 4, "two-answers": 4},
-        0,
-    )
+    assert (model.accuracy.part, model.agreement["Ada"].same) == (0, 0)
+    assert model.faults == {"any fault": 4, "two-answers": 4}
     assert before.to_adjudicate == {}
     assert set(after.to_adjudicate.values()) == {("a model chose another answer", "marked as faulty by a model")}
     people.put_aside(folder.log, MODEL, aside=True)
     assert score(judged_of(folder)).models == ()
 
 
-def test_no_person_can_have_the_name_of_a_model(tmp_path: Path) -> None:
+def test_no_person_can_have_the_name_of_a_model(tmp_path):
     with pytest.raises(UsageError, match="begins with a letter"):
         people.sign_in(sheet_folder(tmp_path).log, MODEL)
     assert people.model_participant("a\tb\x1b") == people.model_participant(people.model_participant("a b\x1b"))
 
 
-def test_exports_mark_a_model_and_an_imported_one_stays_a_model(tmp_path: Path) -> None:
+def test_exports_mark_a_model_and_an_imported_one_stays_a_model(tmp_path):
     folder = judged_by(sheet_folder(tmp_path))
     _, (table, tasks, _) = export_judgements(judged_of(folder), tmp_path / "export", replace=False)
     with table.open(newline="") as lines:
@@ -221,7 +194,7 @@ def test_exports_mark_a_model_and_an_imported_one_stays_a_model(tmp_path: Path) 
 # ---- what is left out ------------------------------------------------------------------------------------------------
 
 
-def test_faults_of_a_model_are_applied_only_if_it_is_named_and_nobody_decided_otherwise(tmp_path: Path) -> None:
+def test_faults_of_a_model_are_applied_only_if_it_is_named_and_nobody_decided_otherwise(tmp_path):
     folder = judged_by(sheet_folder(tmp_path), lambda request: reply(request, faults=["no-story"]))
     folder.log.append("Ada", ADJUDICATED, "q1", Adjudication(answer=0))
     for person in ("Ada", "Ben"):
@@ -235,7 +208,7 @@ def test_faults_of_a_model_are_applied_only_if_it_is_named_and_nobody_decided_ot
     assert [case.decided is not None for case in cases(judged_of(folder))] == [True, False, False, False]
 
 
-def test_what_models_judged_is_a_section_of_the_datasheet_that_stays_after_the_next_build(tmp_path: Path) -> None:
+def test_what_models_judged_is_a_section_of_the_datasheet_that_stays_after_the_next_build(tmp_path):
     folder = sheet_folder(tmp_path)
     with chat_server(reply) as server:
         judge_sheets([folder], judge(server.url, tmp_path / "store"), FREE, Progress("quiet"), dry_run=False)

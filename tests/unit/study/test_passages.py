@@ -1,14 +1,13 @@
 """Passages are drawn by seed, stored with the collection, and refused with other settings."""
 
-import datetime as dt
 from types import SimpleNamespace
 
 import pytest
 
+from support import make
 from support.collected import CHOIR, HARBOUR
 from wdw_build.core.progress import Progress
 from wdw_build.errors import UsageError
-from wdw_build.records import Article
 from wdw_study.collecting.collection import DrawOptions, draw_collection
 from wdw_study.collecting.passages import is_suitable, passage_text
 from wdw_study.collecting.questions import REFUSED
@@ -29,12 +28,7 @@ class Articles(list):
 
 
 def run(count=6, text=LONG):
-    articles = Articles(
-        Article(id=f"a{number}", date=dt.date(2014, 3, 1), source="Wire", kind="story", title=f"Title {number}",
-                dateline="", paragraphs=tuple(text.split("\n\n")))
-        for number in range(count)
-    )  # fmt: skip
-    return SimpleNamespace(name="toy", articles=articles)
+    return SimpleNamespace(name="toy", articles=Articles(make.article(f"a{number}", text) for number in range(count)))
 
 
 def drawn(folder, toy=None, name="questions", **options):

@@ -30,13 +30,7 @@ def estimate(passage, choices=BOTH, readers=READERS, question=QUESTION, others=(
         ("a pronoun after another name", "Ann Quillby came. Then Tom Marrow left. She {}", BOTH, "named", ""),
         ("a noun", "Tom Marrow met the mayor, who {} He thanked Mayor Ann Quillby.", BOTH, "nominal", "the mayor"),
         ("a noun of another", "The mayor {} Ann Quillby thanked Mayor Tom Marrow.", BOTH, "named", ""),
-        (
-            "a pronoun and a noun",
-            "Mayor Ann Quillby came. She said that the mayor {}",
-            BOTH,
-            "multiple",
-            "She; that the mayor",
-        ),
+        ("both", "Mayor Ann Quillby came. She said that the mayor {}", BOTH, "multiple", "She; that the mayor"),
     ],
 )
 def test_the_decisive_sentence_names_the_person_or_has_a_pronoun_or_a_description(
@@ -69,18 +63,14 @@ def test_a_sentence_without_a_word_of_the_question_decides_only_if_it_means_the_
     assert estimate("Ann Quillby slept.", ANN, other).phenomenon == phenomenon
 
 
-def one(name, phenomenon):
-    return Estimated(
-        id=name, phenomenon=phenomenon, reason="", question="", answer="", sentence="", overlap=0.0, cosine=0.0
-    )
-
-
 def test_agreement_with_people_leaves_out_what_the_rules_do_not_decide():
     problems = [sheet_problem(number, id=name) for number, name in enumerate("abcde", 1)]
     labels = {"a": "named", "b": "nominal", "c": "nominal", "d": "named", "e": "named"}
     given = [Judgement(person="Ann", problem=name, answered=True, phenomena=(label,)) for name, label in labels.items()]
-    estimates = [one("a", "named"), one("b", "pronominal"), one("c", "named"), one("d", "named"), one("e", "other")]
-    found = agreement_on(Judged(sheet(problems, task="phenomena"), problems, given), estimates)
-    pair = found.with_estimate["Ann"]
+    unknown = {"reason": "", "question": "", "answer": "", "sentence": "", "overlap": 0.0, "cosine": 0.0}
+    found = {"a": "named", "b": "pronominal", "c": "named", "d": "named", "e": "other"}
+    estimates = [Estimated(id=name, phenomenon=label, **unknown) for name, label in found.items()]
+    judged = Judged(sheet(problems, task="phenomena"), problems, given)
+    pair = agreement_on(judged, estimates).with_estimate["Ann"]
     # By hand: 3 of 4 equal; labels 5 and 3, D_o = 2/8, D_e = 30/56; alpha = 1 - 14/30.
     assert (pair.units, pair.same, pair.alpha) == (4, 0.75, round(1 - 14 / 30, 4))

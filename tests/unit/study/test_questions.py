@@ -6,15 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from support.collected import HARBOUR, PASSAGES, collection_folder, span, write
-from wdw_study.collecting.questions import (
-    DELETED,
-    VALIDATED,
-    WRITING,
-    WRITTEN,
-    Validation,
-    Written,
-    state_of,
-)
+from wdw_study.collecting.questions import DELETED, VALIDATED, WRITING, WRITTEN, Validation, Written, state_of
 from wdw_study.collecting.scores import is_confirmed
 from wdw_study.event_log import UNDONE, Event
 

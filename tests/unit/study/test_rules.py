@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from support.collected import CHOIR, HARBOUR, PASSAGES, passage, span
 from wdw_study.collecting.passages import from_utf16, places, to_utf16, trimmed
-from wdw_study.collecting.rules import RULES, Draft, Limits, broken, f1
+from wdw_study.collecting.rules import Draft, Limits, broken, f1
 
 HARBOUR_PASSAGE, CHOIR_PASSAGE = PASSAGES
 GOOD = "Who said how old the steel was?"
@@ -20,48 +20,55 @@ def rules_of(given, earlier=(), adversary=None, **limits):
     return broken(given, HARBOUR_PASSAGE, earlier, Limits(**limits), adversary)
 
 
+def rules_of_answer(question, text, *answers):
+    """The rules that a question about another text breaks."""
+    spans = tuple(answer if isinstance(answer, tuple) else span(text, answer) for answer in answers)
+    return broken(Draft(question, spans), passage("other", text), [], Limits())
+
+
 def test_a_question_across_two_sentences_breaks_no_rule():
     assert rules_of(draft(), adversary=("Ines Dahl",)) == []
 
 
-@pytest.mark.parametrize(
-    ("question", "rules"),
-    [
-        ("", ["empty"]),
-        (" ?! ", ["empty"]),
-        ("Who closed it", ["not-a-question"]),
-        ("Name the person who closed it.", ["not-a-question"]),
-        ("The harbour master closed the pier?", ["not-a-question"]),
-        ("Did the deputy warn of rust?", ["yes-no"]),
-        ("Didn't the deputy warn of rust?", ["yes-no"]),
-        ("Is it known who warned of corrosion?", []),
-        ("By whose brother was it put up?", []),
-        ("“Who put it up?”", []),
-        ("Who " + "really " * 60 + "broke it?", ["too-long"]),
-    ],
-)
-def test_the_form_of_a_question(question, rules):
-    assert rules_of(draft(question)) == rules
+QUESTIONS = {
+    "empty": ("", " ?! "),
+    "not-a-question": ("Who closed it", "Name the person who closed it.", "The harbour master closed the pier?"),
+    "yes-no": ("Did the deputy warn of rust?", "Didn't the deputy warn of rust?"),
+    "too-short": ("Who?", "Who left?", "Who is she?"),
+    "too-long": ("Who " + "really " * 60 + "broke it?",),
+}
+
+
+@pytest.mark.parametrize(("rule", "question"), [(rule, one) for rule, given in QUESTIONS.items() for one in given])
+def test_a_question_of_another_form_is_refused(rule, question):
+    assert rules_of(draft(question)) == [rule]
 
 
 @pytest.mark.parametrize(
-    ("spans", "rules"),
+    "question", ["Is it known who warned of corrosion?", "By whose brother was it put up?", "“Who put it up?”"]
+)
+def test_a_question_may_begin_with_another_word(question):
+    assert rules_of(draft(question)) == []
+
+
+@pytest.mark.parametrize(
+    ("spans", "rule"),
     [
-        ((), ["no-answer"]),
-        (((0, 0),), ["not-in-passage"]),
-        (((5, 3),), ["not-in-passage"]),
-        (((-3, 4),), ["not-in-passage"]),
-        (((0, len(HARBOUR) + 1),), ["not-in-passage"]),
-        (((HARBOUR.index("."), HARBOUR.index(".") + 1),), ["not-in-passage"]),
-        (((1, 9),), ["cuts-a-word"]),
-        (((0, 7),), ["cuts-a-word"]),
-        (((0, 9), (0, 9)), ["overlap"]),
-        (((0, 9), (5, 9)), ["overlap"]),
-        (((0, HARBOUR.index(" years")),), ["long-answer"]),
+        ((), "no-answer"),
+        (((0, 0),), "not-in-passage"),
+        (((5, 3),), "not-in-passage"),
+        (((-3, 4),), "not-in-passage"),
+        (((0, len(HARBOUR) + 1),), "not-in-passage"),
+        (((HARBOUR.index("."), HARBOUR.index(".") + 1),), "not-in-passage"),
+        (((1, 9),), "cuts-a-word"),
+        (((0, 7),), "cuts-a-word"),
+        (((0, 9), (0, 9)), "overlap"),
+        (((0, 9), (5, 9)), "overlap"),
+        (((0, HARBOUR.index(" years")),), "long-answer"),
     ],
 )
-def test_the_form_of_an_answer(spans, rules):
-    assert rules_of(Draft(GOOD, spans)) == rules
+def test_the_form_of_an_answer(spans, rule):
+    assert rules_of(Draft(GOOD, spans)) == [rule]
 
 
 def test_an_answer_of_exactly_the_most_words_is_allowed():
@@ -73,38 +80,24 @@ def test_an_answer_of_exactly_the_most_words_is_allowed():
 
 def test_titles_before_a_name_do_not_make_an_answer_long():
     text = "Former Deputy Prime Minister Juan de la Torre Ruiz left. His aides wept."
-    titled = Draft("Whose aides were sad?", (span(text, "Former Deputy Prime Minister Juan de la Torre Ruiz"),))
-    assert broken(titled, passage("aides", text), [], Limits()) == []
+    titled = "Former Deputy Prime Minister Juan de la Torre Ruiz"
+    assert rules_of_answer("Whose aides were sad?", text, titled) == []
 
 
-@pytest.mark.parametrize("answer", ["He", "Her", "his", "the"])
-def test_a_pronoun_is_no_answer(answer):
-    assert rules_of(draft(GOOD, answer)) == ["no-name"]
-
-
-def test_a_title_alone_is_no_answer():
-    text = "Mr Malmberg resigned. He said that the minister had known."
-    for answer in ("Mr", "the minister"):
-        given = Draft("Who gave up a post?", (span(text, answer),))
-        assert broken(given, passage("post", text), [], Limits()) == ["no-name"]
+@pytest.mark.parametrize("answer", ["He", "his", "her", "the", "Mr", "the minister"])
+def test_a_pronoun_or_a_title_alone_is_no_answer(answer):
+    text = "Mr Malmberg resigned. He said that the minister had known of his and her plan."
+    assert rules_of_answer("Who gave up a post?", text, answer) == ["no-name"]
 
 
 # "Malmberg" is the same person as "Lennart Malmberg"; the two siblings are two persons.
 RACE = "Lennart Malmberg won. The skipper thanked Ana Ruiz. Malmberg then met Luis Ruiz, and he wept."
 
 
-def race(*answers, question="Who was moved to tears?"):
-    return Draft(question, tuple(span(RACE, answer) for answer in answers))
-
-
-def test_different_persons_may_share_a_name():
-    assert broken(race("Ana Ruiz", "Luis Ruiz"), passage("race", RACE), [], Limits()) == []
-
-
-def test_a_person_is_marked_once():
+def test_a_person_is_marked_once_and_different_persons_may_share_a_name():
     later = (RACE.index("Malmberg then"), RACE.index(" then"))
-    twice = Draft("Who was moved to tears?", (*race("Lennart Malmberg").spans, later))
-    assert broken(twice, passage("race", RACE), [], Limits()) == ["same-person"]
+    assert rules_of_answer("Who was moved to tears?", RACE, "Lennart Malmberg", later) == ["same-person"]
+    assert rules_of_answer("Who was moved to tears?", RACE, "Ana Ruiz", "Luis Ruiz") == []
 
 
 @pytest.mark.parametrize(
@@ -121,7 +114,8 @@ def test_a_person_is_marked_once():
     ],
 )
 def test_no_way_of_marking_hides_that_the_adversary_is_right(marked, answer, expected):
-    assert f1(race(*marked), passage("race", RACE), answer) == expected
+    asked = Draft("Who was moved to tears?", tuple(span(RACE, name) for name in marked))
+    assert f1(asked, passage("race", RACE), answer) == expected
 
 
 @pytest.mark.parametrize(
@@ -150,11 +144,6 @@ def test_a_trimmed_span_stays_in_the_span_and_is_trimmed_once(text, start, end):
     assert span == (start, end) or start <= span[0] < span[1] <= end
 
 
-@pytest.mark.parametrize("question", ["Who?", "Who left?", "Who is she?"])
-def test_a_question_says_what_it_asks_for(question):
-    assert rules_of(draft(question)) == ["too-short"]
-
-
 def test_an_earlier_question_of_two_words_does_not_make_others_near_copies():
     assert rules_of(draft(), [draft("Who said?")]) == []
     assert rules_of(draft("Who broke it?", "Jonas"), [draft("Who broke it?")]) == ["near-duplicate"]
@@ -167,8 +156,7 @@ def test_the_answer_must_not_stand_in_the_question():
 
 def test_a_near_copy_of_an_earlier_question_is_refused():
     earlier = [draft(), draft("Whose brother made something?", "Tomas Reik")]
-    again = draft("Who said to them how old the steel was?")
-    assert rules_of(again, earlier) == ["near-duplicate"]
+    assert rules_of(draft("Who said to them how old the steel was?"), earlier) == ["near-duplicate"]
 
 
 def test_half_a_copy_is_refused_only_with_the_same_answer():
@@ -187,9 +175,7 @@ def test_a_question_about_the_sentence_that_names_the_answer_needs_no_coreferenc
 
 def test_a_sentence_names_a_person_by_the_last_name():
     text = "Dr. Ng, who spoke by video link, was heard first. Mei Ng had found it."
-    told = passage("lab", text)
-    full = Draft("Who spoke by video link?", (span(text, "Mei Ng"),))
-    assert broken(full, told, [], Limits()) == ["no-coreference"]
+    assert rules_of_answer("Who spoke by video link?", text, "Mei Ng") == ["no-coreference"]
 
 
 def test_titles_do_not_hide_the_right_person():
@@ -210,21 +196,14 @@ def test_the_adversary_refuses_over_the_threshold_and_not_at_it():
     assert rules_of(two, adversary=("Jonas", "Tomas Reik")) == ["adversary"]
 
 
-def test_every_rule_has_a_sentence():
-    assert all(sentence.endswith(".") for sentence in RULES.values())
-
-
 def test_offsets_of_browsers_count_astral_characters_twice():
     at = CHOIR.index("leads")
     assert to_utf16(CHOIR, at) == at + 1
     assert from_utf16(CHOIR, at + 1) == at
-    with pytest.raises(ValueError, match=r"(?i)utf-16"):
-        from_utf16(CHOIR, CHOIR.index("🎵") + 1)
-    with pytest.raises(ValueError, match=r"(?i)utf-16"):
-        from_utf16("ab", 3)
-    with pytest.raises(ValueError, match=r"(?i)utf-16"):
-        from_utf16("ab", -1)
     assert from_utf16("ab", 2) == 2
+    for text, offset in ((CHOIR, CHOIR.index("🎵") + 1), ("ab", 3), ("ab", -1)):
+        with pytest.raises(ValueError, match=r"(?i)utf-16"):
+            from_utf16(text, offset)
 
 
 def test_a_typed_answer_is_found_as_whole_words():

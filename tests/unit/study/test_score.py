@@ -1,55 +1,30 @@
 """The score of a sheet, against figures computed by hand."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
-from typing import Any
 
 import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from support.sheets import NAMES, sheet, sheet_problem
 from wdw_build.core.dataset_size import wilson
 from wdw_study.figures import clustered_share, share
 from wdw_study.judging.judgements import Judgement
 from wdw_study.judging.score import ANY_FAULT, score
-from wdw_study.judging.sheets import PHENOMENA, Judged, Sheet, SheetProblem, Task
+from wdw_study.judging.sheets import PHENOMENA, Judged
 
-NAMES = ("Ann Ames", "Bob Beck", "Cy Cole", "Dan Dorn")
 # Of each problem: number of choices, key, what the two baselines chose.
 PROBLEMS = ((2, 0, 0, 1), (2, 1, 0, 1), (4, 2, 2, 2), (4, 3, 0, 0))
 
 
-def a_sheet(task: Task = "answer") -> Sheet:
-    return Sheet(
-        name="tiny",
-        hash="0" * 16,
-        run="toy",
-        task=task,
-        condition="passage",
-        seed=0,
-        source="",
-        problems=len(PROBLEMS),
-    )
+def a_problem(number, choices, key, first, second):
+    guesses = {"first-person": first, "unigram": second}
+    return sheet_problem(number, id=f"p{number}", choices=NAMES[:choices], answer=key, guesses=guesses)
 
 
-def a_problem(number: int, choices: int, key: int, first: int, second: int) -> SheetProblem:
-    return SheetProblem(
-        number=number,
-        id=f"p{number}",
-        question="XXX met Bo Bell .",
-        passage="A text.",
-        choices=NAMES[:choices],
-        answer=key,
-        split="test" if number > 2 else "train",
-        level="strict",
-        guesses={"first-person": first, "unigram": second},
-    )
-
-
-def judged(answers: dict[str, str], task: Task = "answer", **given: object) -> Judged:
+def judged(answers, task="answer", **given):
     """A sheet that persons answered: ``3`` is the fourth choice, ``?`` cannot tell, ``.`` no answer; with further judgements."""
     judgements = [
         Judgement(person=person, problem=f"p{number}", answer=None if said == "?" else int(said), answered=True)
@@ -58,21 +33,19 @@ def judged(answers: dict[str, str], task: Task = "answer", **given: object) -> J
         if said != "."
     ]
     problems = [a_problem(number, *described) for number, described in enumerate(PROBLEMS, 1)]
-    return Judged(a_sheet(task), problems, judgements, **given)  # type: ignore[arg-type]  # the fields of Judged
+    return Judged(sheet(problems, task=task), problems, judgements, **given)
 
 
-def with_changes(of: Judged, **changes: dict[str, object]) -> Judged:
-    """The sheet with fields of some judgements changed, by ``person_problem``."""
+def with_faults(of, **faults):
+    """The sheet with faults of some judgements, by ``person_problem``."""
     changed = [
-        msgspec.structs.replace(judgement, **changes.get(f"{judgement.person}_{judgement.problem}", {}))
-        for judgement in of.judgements
+        msgspec.structs.replace(each, faults=faults.get(f"{each.person}_{each.problem}", ())) for each in of.judgements
     ]
     return replace(of, judgements=changed)
 
 
-def test_chance_and_baselines_are_of_the_answered_problems_as_people_are() -> None:
+def test_chance_and_baselines_are_of_the_answered_problems_as_people_are():
     answers = score(judged({"ida": "01.."})).answers
-    assert answers is not None
     assert (answers.chance, answers.accuracy.whole) == (0.5, 2)
     baseline = answers.baselines["first-person"]
     assert (baseline.part, baseline.whole) == (1, 2)
@@ -81,21 +54,21 @@ def test_chance_and_baselines_are_of_the_answered_problems_as_people_are() -> No
 # ---- persons ---------------------------------------------------------------------------------------------------------
 
 
-def test_cannot_tell_is_wrong_but_not_a_decision() -> None:
+def test_cannot_tell_is_wrong_but_not_a_decision():
     (person,) = score(judged({"ida": "01?2"})).persons
     assert (person.answered, person.complete, person.cannot_tell) == (4, True, 1)
     assert (person.accuracy.part, person.accuracy.whole, person.accuracy.share) == (2, 4, 0.5)
     assert person.accuracy.interval == tuple(round(limit, 4) for limit in wilson(2, 4))
 
 
-def test_a_person_who_has_not_finished_is_scored_on_the_answered_problems_and_named() -> None:
+def test_a_person_who_has_not_finished_is_scored_on_the_answered_problems_and_named():
     scored = score(judged({"ida": "0123", "jon": "00.."}))
     assert [person.complete for person in scored.persons] == [True, False]
     assert scored.persons[1].accuracy.share == 0.5
     assert scored.notes == ("jon answered 2 of 4 problems and is scored on these",)
 
 
-def test_a_fault_on_a_problem_without_an_answer_counts_as_a_fault_alone() -> None:
+def test_a_fault_on_a_problem_without_an_answer_counts_as_a_fault_alone():
     ticked = Judgement(person="ida", problem="p1", faults=("two-answers",))
     scored = score(replace(judged({}), judgements=[ticked]))
     assert (scored.persons, scored.answers) == ((), None)
@@ -106,41 +79,36 @@ def test_a_fault_on_a_problem_without_an_answer_counts_as_a_fault_alone() -> Non
 # ---- all persons -----------------------------------------------------------------------------------------------------
 
 
-def test_the_interval_of_one_person_is_wilsons() -> None:
+def test_the_interval_of_one_person_is_wilsons():
     assert clustered_share([(1, 1), (0, 1), (1, 1)]) == share(2, 3)
 
 
-def test_two_persons_who_always_agree_are_worth_one() -> None:
+def test_two_persons_who_always_agree_are_worth_one():
     twice = clustered_share([(2, 2), (0, 2), (2, 2)])
     assert (twice.part, twice.whole) == (4, 6)
     assert twice.interval == share(2, 3).interval
 
 
-def test_the_effective_number_of_judgements_is_that_of_the_formula() -> None:
+def test_the_effective_number_of_judgements_is_that_of_the_formula():
     # Right of judged: 2/2, 2/2, 1/2, 0/2. p = 5/8; sum (x - p m)^2 = 2 * .75^2 + .25^2 + 1.25^2 = 2.75; v = 2.75 / 64;
     # n = p (1 - p) / v = (15 / 64) / (2.75 / 64) = 15 / 2.75.
     n, p, z = 15 / 2.75, 5 / 8, 1.959964
-    centre, half = (
-        (p + z * z / 2 / n) / (1 + z * z / n),
-        z / (1 + z * z / n) * math.sqrt(p * (1 - p) / n + (z / 2 / n) ** 2),
-    )
-    assert clustered_share([(2, 2), (2, 2), (1, 2), (0, 2)]).interval == pytest.approx(
-        (centre - half, centre + half), abs=1e-4
-    )
+    centre = (p + z * z / 2 / n) / (1 + z * z / n)
+    half = z / (1 + z * z / n) * math.sqrt(p * (1 - p) / n + (z / 2 / n) ** 2)
+    found = clustered_share([(2, 2), (2, 2), (1, 2), (0, 2)])
+    assert found.interval == pytest.approx((centre - half, centre + half), abs=1e-4)
 
 
-def test_persons_who_are_always_right_have_the_interval_of_the_problems() -> None:
+def test_persons_who_are_always_right_have_the_interval_of_the_problems():
     assert clustered_share([(2, 2)] * 5).interval == share(5, 5).interval
 
 
-def test_opposite_answers_are_worth_no_more_than_their_number() -> None:
+def test_opposite_answers_are_worth_no_more_than_their_number():
     assert clustered_share([(1, 2)] * 5).interval == share(5, 10).interval
 
 
 @given(st.lists(st.integers(0, 3).flatmap(lambda judges: st.tuples(st.integers(0, judges), st.just(judges)))))
-def test_the_interval_holds_the_share_and_is_never_narrower_than_that_of_independent_judgements(
-    counts: list[tuple[int, int]],
-) -> None:
+def test_the_interval_holds_the_share_and_is_never_narrower_than_that_of_independent_judgements(counts):
     found = clustered_share(counts)
     low, high = found.interval
     assert 0 <= low <= high <= 1
@@ -161,72 +129,59 @@ def test_the_interval_holds_the_share_and_is_never_narrower_than_that_of_indepen
         ({"ida": "0123", "jon": "01.."}, 2, 2),
     ],
 )
-def test_the_majority_shares_ties_on_the_problems_of_two_persons(given: Any, right: float, problems: int) -> None:
-    answers = score(judged(given)).answers
-    assert answers is not None
-    assert (answers.majority.part, answers.majority.whole) == (pytest.approx(right), problems)
+def test_the_majority_shares_ties_on_the_problems_of_two_persons(given, right, problems):
+    majority = score(judged(given)).answers.majority
+    assert (majority.part, majority.whole) == (pytest.approx(right), problems)
 
 
-def test_cannot_tell_is_a_label_of_its_own_for_agreement() -> None:
-    answers = score(judged({"ida": "?1?0", "jon": "?1?1"})).answers
-    assert answers is not None
-    assert (answers.agreement.units, answers.agreement.same) == (4, 0.75)
+def test_cannot_tell_is_a_label_of_its_own_for_agreement():
+    agreement = score(judged({"ida": "?1?0", "jon": "?1?1"})).answers.agreement
     # Coincidences: ?? 4, 11 2, so D_o = 2/8; labels 4, 3, 1, so D_e = (64 - 26) / 56; alpha = 1 - 14 / 38.
-    assert answers.agreement.alpha == round(1 - 14 / 38, 4)
+    assert (agreement.units, agreement.same, agreement.alpha) == (4, 0.75, round(1 - 14 / 38, 4))
 
 
-def test_agreement_without_a_second_person_is_undefined_and_says_why() -> None:
-    answers = score(judged({"ida": "0123"})).answers
-    assert answers is not None
-    assert answers.agreement.alpha is None
-    assert answers.agreement.undefined
+def test_agreement_without_a_second_person_is_undefined_and_says_why():
+    agreement = score(judged({"ida": "0123"})).answers.agreement
+    assert agreement.alpha is None
+    assert agreement.undefined
 
 
 # ---- faults ----------------------------------------------------------------------------------------------------------
 
 
-def test_faults_are_counted_by_problem() -> None:
-    scored = score(
-        with_changes(
-            judged({"ida": "0123", "jon": "0123"}),
-            ida_p1={"faults": ("two-answers", "wrong-span")},
-            jon_p1={"faults": ("two-answers",)},
-            jon_p2={"faults": ("wrong-span",)},
-        )
+def test_faults_are_counted_by_problem():
+    marked = with_faults(
+        judged({"ida": "0123", "jon": "0123"}),
+        ida_p1=("two-answers", "wrong-span"),
+        jon_p1=("two-answers",),
+        jon_p2=("wrong-span",),
     )
-    assert list(scored.faults) == [ANY_FAULT, "wrong-span", "two-answers"]
-    assert (scored.faults[ANY_FAULT].problems, scored.faults[ANY_FAULT].by_several) == (2, 1)
-    wrong_span = scored.faults["wrong-span"]
-    assert (wrong_span.problems, wrong_span.by_several) == (2, 0)
+    faults = score(marked).faults
+    assert list(faults) == [ANY_FAULT, "wrong-span", "two-answers"]
+    assert (faults[ANY_FAULT].problems, faults[ANY_FAULT].by_several) == (2, 1)
+    assert (faults["wrong-span"].problems, faults["wrong-span"].by_several) == (2, 0)
 
 
 # ---- disagreements and adjudication ----------------------------------------------------------------------------------
 
 
-def test_problems_on_which_people_differ_or_nobody_chose_the_key_or_with_a_fault_are_listed() -> None:
-    scored = score(
-        with_changes(
-            judged({"ida": "0?20", "jon": "0120"}),
-            jon_p1={"faults": ("two-answers",)},
-            ida_p2={"note": "both fit", "faults": ("two-answers",)},
-        )
-    )
-    assert scored.to_adjudicate == {
+def test_problems_on_which_people_differ_or_nobody_chose_the_key_or_with_a_fault_are_listed():
+    answered = judged({"ida": "0?20", "jon": "0120"})
+    marked = with_faults(answered, jon_p1=("two-answers",), ida_p2=("two-answers",))
+    assert score(marked).to_adjudicate == {
         "p1": ("marked as faulty",),
         "p2": ("people differ", "marked as faulty"),
         "p4": ("nobody chose the key",),
     }
 
 
-def test_after_adjudication_persons_are_scored_by_the_new_key_without_undecidable_problems() -> None:
+def test_after_adjudication_persons_are_scored_by_the_new_key_without_undecidable_problems():
     decided = [
-        Judgement(person="lee", problem="p1", answer=0, answered=True),
-        Judgement(person="lee", problem="p2", answer=None, answered=True),
-        Judgement(person="lee", problem="p4", answer=0, answered=True),
+        Judgement(person="lee", problem=problem, answer=answer, answered=True)
+        for problem, answer in (("p1", 0), ("p2", None), ("p4", 0))
     ]
     scored = score(judged({"ida": "0020", "jon": "1123"}, adjudicated=decided))
     adjudication = scored.adjudication
-    assert adjudication is not None
     parts = [share.part for share in (adjudication.key_right, adjudication.key_wrong, adjudication.undecidable)]
     assert (parts, adjudication.key_right.whole) == ([1, 1, 1], 3)
     # Keys are now 0, none, 2, 0: ida has all three, jon the third problem's.
@@ -234,14 +189,14 @@ def test_after_adjudication_persons_are_scored_by_the_new_key_without_undecidabl
     assert scored.to_adjudicate == {}
 
 
-def test_a_sheet_without_adjudication_has_no_score_of_the_key() -> None:
+def test_a_sheet_without_adjudication_has_no_score_of_the_key():
     assert score(judged({"ida": "0123"})).adjudication is None
 
 
 # ---- phenomena -------------------------------------------------------------------------------------------------------
 
 
-def test_each_label_of_phenomena_has_share_majority_and_agreement() -> None:
+def test_each_label_of_phenomena_has_share_majority_and_agreement():
     labels = {
         "ida": (("named",), ("pronominal",), ("pronominal", "multiple")),
         "jon": (("named",), ("nominal",), ("pronominal",)),
@@ -267,7 +222,7 @@ def test_each_label_of_phenomena_has_share_majority_and_agreement() -> None:
 
 
 @given(st.permutations(range(8)))
-def test_the_score_does_not_depend_on_the_order_of_the_judgements(order: list[int]) -> None:
+def test_the_score_does_not_depend_on_the_order_of_the_judgements(order):
     given = judged({"ida": "01?0", "jon": "0013"})
     shuffled = replace(given, judgements=[given.judgements[place] for place in order])
     assert score(shuffled) == score(given)

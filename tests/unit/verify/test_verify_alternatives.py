@@ -75,10 +75,3 @@ def test_persons_that_a_held_out_problem_shares_are_named(run):
     failed, check = verified(run)
     assert "training-alternatives" in failed
     assert any(f"as the held-out problem {asked}" in example for example in check.examples)
-
-
-def test_exports_without_alternatives_are_not_looked_at(tmp_path):
-    copied(tmp_path)
-    report, failed = failing(tmp_path)
-    assert failed == []
-    assert next(check.checked for check in report.checks if check.name == "training-alternatives") == 0

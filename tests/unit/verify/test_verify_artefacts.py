@@ -29,16 +29,8 @@ def test_a_correct_run_keeps_every_promise_and_each_check_that_applies_looks_at_
     assert report.ok
     assert [check.name for check in report.checks] == list(PROMISES)
     idle = {check.name for check in report.checks if not check.checked}
-    unused = {
-        "answer-places",
-        "enrichment",
-        "omissions",
-        "split-periods",
-        "leaks",
-        "names-left",
-        "training-alternatives",
-    }
-    assert idle == unused
+    unused = "answer-places enrichment omissions split-periods leaks names-left training-alternatives"
+    assert idle == set(unused.split())
 
 
 def test_a_correct_run_with_codes_keeps_every_promise(coded):
@@ -47,31 +39,27 @@ def test_a_correct_run_with_codes_keeps_every_promise(coded):
     assert next(check.checked for check in report.checks if check.name == "names-left") > 0
 
 
-def examples(report, name):
-    return next(check.examples for check in report.checks if check.name == name)
+def failures(run, failed, *names, **sections):
+    """The examples of each check of an audit in which these checks fail and no others."""
+    report, found = failing(run, *names, **sections)
+    assert found == failed
+    return {check.name: check.examples for check in report.checks}
 
 
 @pytest.mark.parametrize("name", ["dedup/part-00000.jsonl", "dedup/rejections.jsonl", JSONL])
 def test_a_changed_file_is_named(run, name):
     with (run / name).open("ab") as stream:
         stream.write(b'{"id":"more"}\n')
-    report, failed = failing(run)
-    assert "files" in failed
-    assert any(
-        re.fullmatch(rf"{re.escape(name)}: has \d+ bytes, but \d+ were written", one)
-        for one in examples(report, "files")
-    )
+    report, _ = failing(run)
+    examples = next(check.examples for check in report.checks if check.name == "files")
+    assert any(re.fullmatch(rf"{re.escape(name)}: has \d+ bytes, but \d+ were written", one) for one in examples)
 
 
 def test_a_missing_file_and_an_unknown_part_are_named(run):
     (run / JSONL).unlink()
     shutil.copy(run / "dedup/part-00000.jsonl", run / "dedup/part-00001.jsonl")
-    report, failed = failing(run)
-    assert failed == ["files", "exports"]
-    assert examples(report, "files") == (
-        "dedup/part-00001.jsonl: is not in the manifest",
-        f"{JSONL}: is missing",
-    )
+    found = failures(run, ["files", "exports"])
+    assert found["files"] == ("dedup/part-00001.jsonl: is not in the manifest", f"{JSONL}: is missing")
 
 
 def test_checks_that_cannot_read_a_damaged_part_fail_and_say_so(run):
@@ -79,7 +67,7 @@ def test_checks_that_cannot_read_a_damaged_part_fail_and_say_so(run):
     part.write_bytes(part.read_bytes()[:-10])
     report, failed = failing(run)
     assert {"files", "accounting", "cells", "placement"} <= set(failed)
-    assert "cannot be checked" in examples(report, "cells")[0]
+    assert "cannot be checked" in next(check.examples[0] for check in report.checks if check.name == "cells")
 
 
 @pytest.mark.parametrize(
@@ -124,9 +112,8 @@ def test_an_answer_whose_family_name_alone_is_another_s_in_the_passage_is_named(
 
 def test_a_lost_and_an_invented_id_are_named(run):
     forge(run, "index", lambda records: records[0].update(id="ghost"))
-    report, failed = failing(run)
-    assert failed == ["accounting"]
-    assert [one.split(":")[0] for one in examples(report, "accounting")] == ["q00", "ghost"]
+    found = failures(run, ["accounting"])["accounting"]
+    assert [one.split(":")[0] for one in found] == ["q00", "ghost"]
 
 
 def test_counts_of_a_manifest_that_are_wrong_are_found(run):
@@ -135,15 +122,12 @@ def test_counts_of_a_manifest_that_are_wrong_are_found(run):
 
 
 def test_an_output_made_from_another_input_or_with_another_key_or_seed_is_found(run):
-    report, failed = failing(run, dedup=DedupConfig(threshold=0.5))
-    assert failed == ["chain"]
-    assert examples(report, "chain") == ("dedup: was made with another dedup.threshold",)
+    found = failures(run, ["chain"], dedup=DedupConfig(threshold=0.5))
+    assert found["chain"] == ("dedup: was made with another dedup.threshold",)
     made_from = json.loads((run / "retrieve/manifest.json").read_bytes())["ingredients"]
     edit(run / "retrieve/manifest.json", made_from["inputs"]["index"], "another")
     edit(run / "split/manifest.json", '"seed": 0', '"seed": 1')
-    report, failed = failing(run)
-    assert failed == ["chain"]
-    assert examples(report, "chain") == (
+    assert failures(run, ["chain"])["chain"] == (
         "retrieve: was made from another output of index than this run's",
         "split: was made with seed 1, not 0",
     )
@@ -157,9 +141,8 @@ def test_a_problem_that_is_not_the_selected_alternative_is_found(run, stage):
 
 def test_a_problem_with_another_text_than_its_article_is_found(run):
     forge(run, "ingest", set_field("p03", paragraphs=["another text"]))
-    report, failed = failing(run)
-    assert failed == ["stored-problems"]
-    assert examples(report, "stored-problems")[0].startswith("q03: is not the alternative")
+    found = failures(run, ["stored-problems"])["stored-problems"]
+    assert found[0].startswith("q03: is not the alternative")
 
 
 # ---- exports --------------------------------------------------------------------------------------------------------------
@@ -177,9 +160,7 @@ def test_a_problem_with_another_text_than_its_article_is_found(run):
 )
 def test_an_exported_file_that_differs_from_the_stored_problems_is_found(run, name, old, new):
     edit(run / name, old, new)
-    report, failed = failing(run)
-    assert failed == ["files", "exports"]
-    assert examples(report, "exports")[0].startswith(f"{name}: line ")
+    assert failures(run, ["files", "exports"])["exports"][0].startswith(f"{name}: line ")
 
 
 def by_command(run, **made_from):
@@ -194,16 +175,13 @@ def test_an_export_of_the_command_is_compared_with_the_stored_problems(run):
     by_command(run)
     assert failing(run)[1] == []
     edit(run / "exports/jsonl/test.jsonl", "came home", "came back")
-    report, failed = failing(run)
-    assert failed == ["exports"]
-    assert examples(report, "exports")[0].startswith("exports/jsonl/test.jsonl: line 1")
+    assert failures(run, ["exports"])["exports"][0].startswith("exports/jsonl/test.jsonl: line 1")
 
 
 def test_an_export_of_the_command_that_is_of_another_run_or_cannot_be_read_is_found(run):
     by_command(run, inputs={"split": "another"})
-    report, failed = failing(run)
-    assert failed == ["exports"]
-    assert "was made from another output of split than this run's" in examples(report, "exports")[0]
+    found = failures(run, ["exports"])["exports"]
+    assert "was made from another output of split than this run's" in found[0]
     (run / "exports/jsonl.made-from.json").write_text("{}")
     assert "exports" in failing(run)[1]
 
@@ -215,11 +193,10 @@ def test_an_export_by_another_version_of_an_exporter_is_not_compared(run):
 
 
 def test_a_name_that_is_left_in_an_export_with_codes_is_found(coded):
-    asked = toy.FIRST[6], toy.LAST[6]
-    edit(coded / JSONL, "came home", f"came home to {asked[1]}")
-    report, failed = failing(coded, "codes")
-    assert failed == ["files", "exports", "names-left"]
-    assert examples(report, "names-left") == (f"q06: {asked[1]!r} of a replaced person is left in {JSONL}",)
+    name = toy.LAST[6]
+    edit(coded / JSONL, "came home", f"came home to {name}")
+    found = failures(coded, ["files", "exports", "names-left"], "codes")
+    assert found["names-left"] == (f"q06: {name!r} of a replaced person is left in {JSONL}",)
 
 
 def test_a_mention_that_the_stored_pseudonyms_do_not_replace_is_found(coded):

@@ -37,11 +37,8 @@ def test_the_share_of_a_trait_may_exceed_the_bound_by_half_a_problem():
 
     def fails(captions, **settings):
         every = [solved("0", 2, 0, 0)._replace(id=str(number)) for number in range(10)]
-        counts = TraitCounts(
-            40,
-            {("kind", "caption"): 20, ("kind", "rare"): 10},
-            {str(number): {"kind": "caption" if number < captions else "rare"} for number in range(10)},
-        )
+        kinds = {str(number): {"kind": "caption" if number < captions else "rare"} for number in range(10)}
+        counts = TraitCounts(40, {("kind", "caption"): 20, ("kind", "rare"): 10}, kinds)
         recount = Recount(SuppressConfig(**settings), ("reader",), every, trait_counts=counts)
         recorder = Recorder()
         selection.enrichment(SimpleNamespace(selected=every, recount=recount), recorder)
@@ -56,10 +53,8 @@ def test_the_share_of_a_trait_may_exceed_the_bound_by_half_a_problem():
 
 
 def row(right, wrong):
-    return [solved("1", 2, 0, 1), solved("1", 2, 1, 0)] * (right // 2) + [
-        solved("0", 2, 0, 1),
-        solved("0", 2, 1, 0),
-    ] * (wrong // 2)
+    """So many solved and unsolved problems, half of them with the answer in each place."""
+    return [solved(cell, 2, at % 2, 1 - at % 2) for at, cell in enumerate("1" * right + "0" * wrong)]
 
 
 def test_the_strict_bound_allows_half_a_problem_above_chance_and_no_more():
@@ -202,8 +197,7 @@ def test_another_level_date_or_split_than_suppress_recorded_is_found(run):
     forge(run, "split", set_field("q00", level="relaxed"))
     forge(run, "split", set_field("q01", date="2014-03-05"))
     forge(run, "split", set_field("q02", split="dev"))
-    report, _ = failing(run)
-    (found,) = (check for check in report.checks if check.name == "placement")
+    (found,) = (check for check in failing(run)[0].checks if check.name == "placement")
     assert [example.split(":")[0] for example in found.examples] == ["q00", "q01", "q02"]
 
 

@@ -7,17 +7,8 @@ from wdw_bench import rendering as tables
 from wdw_bench.results import ADVERSARY, BASELINE, Difference
 from wdw_build.views.table import text_of
 
-DIFFERENCE = Difference(
-    system="<b>llm",
-    population="after",
-    first="codes",
-    second="codes-without",
-    first_only=12,
-    second_only=2,
-    problems=40,
-    gain=0.25,
-    p=0.0129,
-)
+FIGURES = {"first_only": 12, "second_only": 2, "problems": 40, "gain": 0.25, "p": 0.0129}
+DIFFERENCE = Difference(system="<b>llm", population="after", first="codes", second="codes-without", **FIGURES)
 TABLE = conditions(
     measurement("ngram (adversary)", "passage", "all", (0.5, 0.35, 0.65), ADVERSARY),
     measurement("<b>llm", "passage", "after", (0.3, 0.2, 0.4)),
@@ -52,12 +43,8 @@ def test_only_the_kept_problems_are_warned_of_and_compared():
 
 
 def test_with_a_passage_only_probes_baselines_and_adversaries_are_warned_of():
-    above = (0.4, 0.26, 0.6)
-    table = conditions(
-        measurement("shallow", "passage", "after", above),
-        measurement("ngram", "passage", "after", above, BASELINE),
-        measurement("reader", "passage", "after", above, "table 4"),
-    )
-    assert tables.condition_warnings(table) == [
+    above = ("passage", "after", (0.4, 0.26, 0.6))
+    probe, baseline = measurement("shallow", *above), measurement("ngram", *above, BASELINE)
+    assert tables.condition_warnings(conditions(probe, baseline, measurement("reader", *above, "table 4"))) == [
         "the dataset gives answers away to shallow (.400), ngram (.400) (after, passage, chance is .250)"
     ]

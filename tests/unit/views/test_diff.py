@@ -7,11 +7,12 @@ import msgspec
 import pytest
 
 from support import make
+from support.stage_runs import write_output
 from support.toy_pipeline import Named, events, ports, run_of
 from wdw_build.cli.views import _texts
 from wdw_build.core.progress import Progress
 from wdw_build.core.store import jsonl
-from wdw_build.core.store.manifest import Cause
+from wdw_build.core.store.manifest import Cause, Ingredients
 from wdw_build.dataset import open_run
 from wdw_build.errors import UsageError
 from wdw_build.stage_order import BY_NAME, STAGES
@@ -54,20 +55,16 @@ def in_memory(old, new):
     return found
 
 
-def other_passage():
-    def changed(article):
-        more = (*article.paragraphs, "it rained.")
-        return msgspec.structs.replace(article, paragraphs=more) if article.id == "p04" else article
-
-    return ports(reader=Named([changed(article) for article in events()], "list 3"))
-
-
+OTHER_PASSAGE = [
+    msgspec.structs.replace(article, paragraphs=(*article.paragraphs, "it rained.")) if article.id == "p04" else article
+    for article in events()
+]
 FEWER = [article for article in events() if article.id not in ("p03", "q05")]
 CHANGES = {
     "windows": {"retrieve": BY_NAME["retrieve"].config(windows=(2, 14), min_event_score=0.0, min_passage_words=0)},
     "dedup": {"dedup": BY_NAME["dedup"].config(threshold=0.66)},
     "fewer": {"backends": ports(reader=Named(FEWER, "list 2"))},
-    "passage": {"backends": other_passage()},
+    "passage": {"backends": ports(reader=Named(OTHER_PASSAGE, "list 3"))},
 }
 
 
@@ -93,21 +90,15 @@ def test_a_difference_says_stage_id_before_and_after_and_its_stage_the_changed_s
     (gone,) = (each for each in found if (each.stage, each.id) == ("split", first.id))
     assert (gone.before, gone.after) == ("written", "not there")
     assert by_stage["dedup"].causes == ("config dedup.threshold 0.8 -> 0.66",)
-    assert by_stage["dedup"].typed_causes == (
-        Cause(kind="setting", stage="dedup", name="threshold", old=0.8, new=0.66),
-    )
+    (cause,) = by_stage["dedup"].typed_causes
+    assert cause == Cause(kind="setting", stage="dedup", name="threshold", old=0.8, new=0.66)
     assert by_stage["choices"].same
 
 
 def test_a_changed_record_names_its_fields(root, base):
-    found, _ = compared(base, run_of(root, other_passage(), run="passage"))
+    found, _ = compared(base, run_of(root, run="passage", **CHANGES["passage"]))
     (article,) = (each for each in found if each.stage == "ingest")
-    assert (article.id, article.before, article.after, article.fields) == (
-        "p04",
-        "written",
-        "written",
-        ("paragraphs",),
-    )
+    assert (article.id, article.before, article.after, article.fields) == ("p04", "written", "written", ("paragraphs",))
 
 
 def relabelled(run, folder, stage, **ingredients):
@@ -129,58 +120,41 @@ def test_a_changed_version_and_a_changed_seed_are_causes(base, tmp_path):
     found = compared(base, relabelled(base, tmp_path / "later", "questions", version=99, seed=5))[1]["questions"]
     version = BY_NAME["questions"].version
     assert found.causes == (f"questions: stage version {version} -> 99", "seed 0 -> 5")
-    assert found.typed_causes == (
-        Cause(kind="version", stage="questions", old=version, new=99),
-        Cause(kind="seed", old=0, new=5),
-    )
+    of_version = Cause(kind="version", stage="questions", old=version, new=99)
+    assert found.typed_causes == (of_version, Cause(kind="seed", old=0, new=5))
     assert found.same
 
 
 def test_records_of_an_earlier_version_with_other_fields_are_compared(base, tmp_path):
     earlier = relabelled(base, tmp_path / "earlier", "questions", version=1)
-    (part,) = (earlier.folder / "questions").glob("part-*.jsonl")
-    lines = [json.loads(line) for line in part.read_bytes().splitlines()]
-    from support.stage_runs import write_output
-    from wdw_build.core.store.manifest import Ingredients
-
-    for line in lines:
-        line["no_longer"] = 1
-    shutil.rmtree(earlier.folder / "questions")
-    (earlier.folder / "questions").mkdir()
+    folder = earlier.folder / "questions"
+    (part,) = folder.glob("part-*.jsonl")
+    lines = [json.loads(line) | {"no_longer": 1} for line in part.read_bytes().splitlines()]
+    shutil.rmtree(folder)
+    folder.mkdir()
     ingredients = Ingredients(stage="questions", version=1, config={}, seed=0, inputs={}, backends={})
-    write_output(earlier.folder / "questions", (json.dumps(line).encode() + b"\n" for line in lines), ingredients)
+    write_output(folder, (json.dumps(line).encode() + b"\n" for line in lines), ingredients)
     stage = StageDifference(stage="questions", same=False, causes=(), typed_causes=())
-    opened = open_run(earlier.folder, STAGES)
-    found = list(differences(stage, opened, base, Progress("quiet")))
+    found = list(differences(stage, open_run(earlier.folder, STAGES), base, Progress("quiet")))
     assert {each.fields for each in found if each.after == "written"} == {("no_longer",)}
 
 
 def test_a_run_whose_stages_do_not_fit_together_is_refused(base, tmp_path):
-    folder = tmp_path / "mixed"
-    folder.mkdir()
-    for name in base.outputs:
-        if name != "dedup":
-            (folder / name).symlink_to((base.folder / name).resolve())
-    (folder / "dedup").mkdir()
-    manifest = json.loads((base.folder / "dedup" / "manifest.json").read_bytes()) | {"content_hash": "another"}
-    (folder / "dedup" / "manifest.json").write_text(json.dumps(manifest))
+    folder = relabelled(base, tmp_path / "mixed", "dedup").folder
+    manifest = folder / "dedup" / "manifest.json"
+    manifest.write_text(json.dumps(json.loads(manifest.read_bytes()) | {"content_hash": "another"}))
     with pytest.raises(UsageError, match="made from another output of dedup"):
         stages(base, open_run(folder, STAGES))
 
 
-# ---- opening a run ---------------------------------------------------------------------------------------------------
+# ---- texts of a problem ----------------------------------------------------------------------------------------------
 
 
 def test_a_problem_is_changed_by_its_texts_and_not_by_its_sources_and_scores():
-    problem = make.problem(
-        "q", make.question("q", "Ann Ames left.", "Ann Ames"), "Ann Ames met Bob Beck.", ("Ann Ames", "Bob Beck"), 0
-    )
+    problem = make.met("q", ("Ann Ames", "Bob Beck"))
     passage = msgspec.structs.replace(problem.passage, source="Other")
     same = msgspec.structs.replace(problem, passage=passage, score=problem.score + 1, event_score=0.5)
     assert _texts(same) == _texts(problem) != _texts(None)
-    for changes in (
-        {"passage": msgspec.structs.replace(passage, text="Other.")},
-        {"answer": 1},
-        {"choices": problem.choices[:1]},
-    ):
+    other = msgspec.structs.replace(passage, text="Other.")
+    for changes in ({"passage": other}, {"answer": 1}, {"choices": problem.choices[:1]}):
         assert _texts(msgspec.structs.replace(problem, **changes)) != _texts(problem)

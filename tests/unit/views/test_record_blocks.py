@@ -107,9 +107,8 @@ def test_an_article_has_one_line_per_alternative_with_the_outcome(run, kept):
 
 def test_an_article_without_a_selected_alternative_names_the_reason(run, rejected):
     (rejection,) = run.decisions.rejections_of(rejected.id)
-    shown = record_text(rejected, WIDE, run)
     reason = f"{rejection.reason}: {run.meaning(rejection.reason)}"
-    assert f"no alternative was selected: suppress: {reason}" in shown
+    assert f"no alternative was selected: suppress: {reason}" in record_text(rejected, WIDE, run)
     assert all(line.endswith("not selected") for line in alternatives_of(rejected, run))
 
 
@@ -121,8 +120,8 @@ def test_predictions_for_another_list_of_alternatives_are_ignored(run, kept):
 def test_a_problem_has_its_passage_with_every_mention_of_a_choice_and_the_choices(run):
     problem = next(iter(run.distinct_problems))
     shown = record_text(problem, WIDE, run)
-    for number, choice in enumerate(problem.choices, 1):
-        label = f"{number}*" if number == problem.answer + 1 else f"{number}"
+    for number, choice in enumerate(problem.choices):
+        label = f"{number + 1}{'*' * (number == problem.answer)}"
         assert shown.count(f"{{{label} ") == len(choice.mentions) + 1, "each mention, and the list of choices"
 
 

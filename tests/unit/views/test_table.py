@@ -9,11 +9,7 @@ from wdw_build.views.table import Cell, Table, terminal
 NASTY = "<b>|`*x*\x1b[31m"
 GROUPED = Table(
     ("system", "before", "after", "before"),
-    [
-        ("chance", 1, 2, ".5"),
-        "probe",
-        (Cell("first", "name"), 1234, ".30*", Cell(".1", "strong")),
-    ],
+    [("chance", 1, 2, ".5"), "probe", (Cell("first", "name"), 1234, ".30*", Cell(".1", "strong"))],
     over=("", "passage", "passage", "without"),
 )
 
