@@ -11,23 +11,14 @@ LENGTHS = st.lists(st.integers(min_value=0, max_value=60), max_size=60)
 
 
 @given(LENGTHS, st.integers(min_value=1, max_value=200))
-def test_every_input_is_in_one_batch_and_a_batch_of_several_stays_within_the_bound(lengths, limit):
+def test_every_input_is_in_one_batch_longer_ones_first_and_batches_are_as_large_as_the_bound_allows(lengths, limit):
     batches = by_length(lengths, limit)
-    assert sorted(at for batch in batches for at in batch) == list(range(len(lengths)))
+    order = [at for batch in batches for at in batch]
+    assert sorted(order) == list(range(len(lengths)))
+    # So memory runs short at once or never.
+    assert [lengths[at] for at in order] == sorted(lengths, reverse=True)
     assert all(len(batch) * max(lengths[at] for at in batch) <= limit for batch in batches if len(batch) > 1)
-
-
-@given(LENGTHS, st.integers(min_value=1, max_value=200))
-def test_no_batch_could_take_the_next_input_too(lengths, limit):
-    batches = by_length(lengths, limit)
-    for batch in batches[:-1]:
-        assert (len(batch) + 1) * max(lengths[at] for at in batch) > limit
-
-
-@given(LENGTHS)
-def test_longer_inputs_come_first_so_that_memory_runs_short_at_once_or_never(lengths):
-    order = [lengths[at] for batch in by_length(lengths, 50) for at in batch]
-    assert order == sorted(lengths, reverse=True)
+    assert all((len(batch) + 1) * max(lengths[at] for at in batch) > limit for batch in batches[:-1])
 
 
 class Memory:

@@ -14,7 +14,7 @@ from wdw_build.backends import Backends
 from wdw_build.config.settings import Config, CorpusConfig
 from wdw_build.core.engine.execution import ExecutionConfig
 from wdw_build.errors import MissingResourceError
-from wdw_build.records import TaggedName, Tokens
+from wdw_build.records import TaggedName
 from wdw_build.text.names.consistency import PERSON
 
 
@@ -43,12 +43,8 @@ def test_a_gpu_that_was_asked_for_and_is_not_there_is_a_missing_resource_with_wh
 
 
 def configured(device):
-    return Config(
-        run="toy",
-        output_dir="unused",
-        corpus=CorpusConfig(reader="jsonl", path="unused"),
-        execution=ExecutionConfig(device=device),
-    )
+    corpus, execution = CorpusConfig(reader="jsonl", path="unused"), ExecutionConfig(device=device)
+    return Config(run="toy", output_dir="unused", corpus=corpus, execution=execution)
 
 
 @pytest.mark.parametrize("port", ["annotator", "annotations"])
@@ -70,10 +66,8 @@ class RulePipeline:
 
     def __init__(self, device):
         self.device = device
-        self.tagged = []
 
     def name_spans(self, sentences):
-        self.tagged.append(len(sentences))
         if self.device == "cuda" and sum(map(len, sentences)) > self.ROOM:
             raise torch.cuda.OutOfMemoryError("CUDA out of memory")
         return [[("PERSON", at, at + 1) for at, word in enumerate(words) if word == "Bob"] for words in sentences]
@@ -90,11 +84,6 @@ def test_configurations_share_the_loaded_models_until_the_files_change(monkeypat
     stanza_pipeline.loaded_pipeline.cache_clear()
 
 
-def sentence(text):
-    words = tuple(text.split())
-    return Tokens(text=text, words=words, spans=tuple((0, 1) for _ in words))
-
-
 @pytest.fixture
 def annotator(gpu, monkeypatch):
     gpu(True)
@@ -104,7 +93,7 @@ def annotator(gpu, monkeypatch):
 
 
 def test_a_batch_too_large_for_the_gpu_is_halved_and_no_sentence_is_lost(annotator):
-    sentences = [sentence("Then Bob went home"), sentence("Nobody spoke"), sentence("Bob slept")] * 4
+    sentences = [fakes.tokenise(text) for text in ("Then Bob went home", "Nobody spoke", "Bob slept")] * 4
     spans = [(TaggedName(1, 2, PERSON),), (), (TaggedName(0, 1, PERSON),)] * 4
     found = [tuple(TaggedName(one.start, one.end, one.kind) for one in names) for names in annotator.names(sentences)]
     assert found == spans
@@ -113,7 +102,7 @@ def test_a_batch_too_large_for_the_gpu_is_halved_and_no_sentence_is_lost(annotat
 
 def test_a_sentence_too_large_for_the_gpu_alone_is_the_gpus_error(annotator):
     with pytest.raises(torch.cuda.OutOfMemoryError):
-        annotator.names([sentence("Bob slept"), sentence("and then " * 10 + "Bob slept")])
+        annotator.names([fakes.tokenise("Bob slept"), fakes.tokenise("and then " * 10 + "Bob slept")])
 
 
 class OnGpu(fakes.RuleAnnotator):
@@ -129,31 +118,37 @@ class OnGpu(fakes.RuleAnnotator):
 ARTICLE = make.article("a", "Ann met Bob in the park.")
 
 
-def test_annotations_of_another_device_are_not_taken_for_ones_own(tmp_path):
+def annotated(store):
+    annotation = store.annotate([ARTICLE])["a"]
+    store.flush()
+    return annotation
+
+
+@pytest.fixture
+def store(tmp_path):
+    """A store of an annotator's results, always in the same file."""
+    return lambda annotator: AnnotationStore(KeptResults(tmp_path / "kept"), annotator)
+
+
+def test_annotations_of_another_device_are_not_taken_for_ones_own(store):
     on_cpu, on_gpu = fakes.RuleAnnotator(), OnGpu()
     for annotator in (on_cpu, on_gpu, on_gpu):
-        store = AnnotationStore(KeptResults(tmp_path / "kept"), annotator)
-        store.annotate([ARTICLE])
-        store.flush()
+        annotated(store(annotator))
     assert (on_cpu.annotated["a"], on_gpu.annotated["a"]) == (1, 1)
 
 
-def test_what_was_stored_counts_for_the_device_that_made_it(tmp_path):
-    store = AnnotationStore(KeptResults(tmp_path / "kept"), OnGpu())
-    store.annotate([ARTICLE])
-    store.flush()
-    again = AnnotationStore(KeptResults(tmp_path / "kept"), OnGpu())
+def test_what_was_stored_counts_for_the_device_that_made_it(store):
+    annotated(store(OnGpu()))
+    again = store(OnGpu())
     assert again.take_devices() == frozenset()
-    again.annotate([ARTICLE])
+    annotated(again)
     assert again.take_devices() == {"cuda"}
 
 
-def test_what_the_cpu_had_to_help_with_is_not_stored_as_the_gpus(tmp_path):
+def test_what_the_cpu_had_to_help_with_is_not_stored_as_the_gpus(store):
     helped = OnGpu()
     helped.helped = True
-    for _ in range(2):
-        store = AnnotationStore(KeptResults(tmp_path / "kept"), helped)
-        assert store.annotate([ARTICLE])["a"].tokens == 7
-        store.flush()
-        assert store.take_devices() == {"cpu", "cuda"}
+    for kept in (store(helped), store(helped)):
+        assert annotated(kept).tokens == 7
+        assert kept.take_devices() == {"cpu", "cuda"}
     assert helped.annotated["a"] == 2

@@ -51,29 +51,18 @@ def firsts(*paragraphs):
     return annotator.first_sentences(paragraphs), annotator.read
 
 
-def test_of_a_long_paragraph_the_beginning_is_read_and_no_more_if_its_first_sentence_ends_there():
-    (found,), read = firsts(f"{sentence(200)} {sentence(5000)}")
-    assert found.text == sentence(200)
-    assert read == [[SHORT]]
-
-
-def test_a_sentence_that_does_not_end_in_the_beginning_is_read_to_its_end():
-    (found,), read = firsts(f"{sentence(900)} {sentence(5000)}")
-    assert found.text == sentence(900)
-    assert read == [[SHORT], [MOST]]
+@pytest.mark.parametrize(("length", "lengths_read"), [(200, [[SHORT]]), (900, [[SHORT], [MOST]])])
+def test_of_a_long_paragraph_no_more_than_the_beginning_is_read_if_its_first_sentence_ends_there(length, lengths_read):
+    (found,), read = firsts(f"{sentence(length)} {sentence(5000)}")
+    assert found.text == sentence(length)
+    assert read == lengths_read
 
 
 def test_only_the_paragraphs_that_need_it_are_read_again_and_each_keeps_its_place():
     long, short, blank = f"{sentence(900)} More .", f"{sentence(50)} {sentence(3000)}", " " * 700
     found, read = firsts(short, long, "", blank, f"{blank}Here it is .", "One .")
-    assert [one.text if one else None for one in found] == [
-        sentence(50),
-        sentence(900),
-        None,
-        None,
-        "Here it is .",
-        "One .",
-    ]
+    texts = [one.text if one else None for one in found]
+    assert texts == [sentence(50), sentence(900), None, None, "Here it is .", "One ."]
     assert read == [[SHORT, SHORT, 5], [907, 712]]
 
 
@@ -89,13 +78,8 @@ def test_the_first_sentence_is_the_one_that_reading_all_gives(lengths):
 
 @pytest.mark.real
 def test_articles_without_paragraphs_give_the_same_first_sentences_as_read_in_full(monkeypatch):
-    config = Config(
-        run="r",
-        output_dir="unused",
-        corpus=CorpusConfig(reader="jsonl", path="unused"),
-        execution=ExecutionConfig(device="cpu"),
-    )
-    annotator = backend(config, "annotator")
+    corpus, execution = CorpusConfig(reader="jsonl", path="unused"), ExecutionConfig(device="cpu")
+    annotator = backend(Config(run="r", output_dir="unused", corpus=corpus, execution=execution), "annotator")
     texts = [json.loads(line)["text"].replace("\n\n", " ") for line in SAMPLE.read_text().splitlines()[:60]]
     found = annotator.first_sentences(texts)
     monkeypatch.setattr(stanza_annotator, "_FIRST_CHARACTERS", MOST)

@@ -14,8 +14,8 @@ def tokenizer():
     return open_tokenizer(BUNDLED / "encoder" / "tokenizer.json")
 
 
-def test_each_word_has_a_first_piece_in_order(tokenizer):
-    words = ["Zbigniew", "O'Hara", "met", "\u200b", "😀", "Ann-Marie", "."]
+def test_each_word_even_a_lone_surrogate_has_a_first_piece_in_order(tokenizer):
+    words = ["Zbigniew", "O'Hara", "met", "\u200b", "😀", "\ud800", "Ann-Marie", "."]
     read = cut(words, tokenizer)
     assert len(read.firsts) == len(words)
     assert read.firsts == sorted(set(read.firsts))
@@ -40,10 +40,6 @@ def test_a_very_long_word_takes_few_pieces(tokenizer):
     assert read.firsts[1] <= 10
 
 
-def test_a_lone_surrogate_is_read(tokenizer):
-    assert len(cut(["\ud800", "Ann"], tokenizer).firsts) == 2
-
-
 def test_the_shapes_tell_capitals_digits_and_symbols():
     shapes = [shape(word) for word in ("NATO", "Ann", "2:30", "--", "eBay", "met")]
     assert len(set(shapes)) == 6
@@ -52,26 +48,17 @@ def test_the_shapes_tell_capitals_digits_and_symbols():
 
 def test_an_opinion_is_the_rounded_exact_one_alone_and_in_a_batch_of_mixed_lengths():
     tagger = SecondTagger()
-    sentences = [
-        "Ann Quillby met Tom Marrow of Estmark Rail in Lowmark on Friday .".split(),
-        ["Marrow"],
-        [],
-        ("Trial of Hollis begins Potential jurors in the case against Dana Hollis were asked " * 4).split(),
-        ["word"] * 400,
-    ]
+    met = "Ann Quillby met Tom Marrow of Estmark Rail in Lowmark on Friday .".split()
+    trial = "Trial of Hollis begins Potential jurors in the case against Dana Hollis were asked".split() * 4
+    sentences = [met, ["Marrow"], [], trial, ["word"] * 400]
     exact, alone = tagger._in_batches(sentences, exact=True), SecondTagger()
     together = tagger.opinions(sentences)
     assert [alone.opinions([words])[0] for words in sentences] == together
-    assert [one.begins[: len(values)] for one, values in zip(together, exact, strict=True)] == [
-        values[:, 1].round(3).tolist() for values in exact
-    ]
-    assert [one.within[: len(values)] for one, values in zip(together, exact, strict=True)] == [
-        values[:, -1].round(1).tolist() for values in exact
-    ]
-    assert not any(share for word, share in zip(sentences[0], together[0].within, strict=True) if not word[0].isupper())
     starts = tagger.starts(sentences)
     assert [alone.starts([words])[0] for words in sentences] == starts
-    assert [one[: len(values)] for one, values in zip(starts, exact, strict=True)] == [
-        values[:, len(TAGS)].round(2).tolist() for values in exact
-    ]
+    for values, opinion, start in zip(exact, together, starts, strict=True):
+        assert opinion.begins[: len(values)] == values[:, 1].round(3).tolist()
+        assert opinion.within[: len(values)] == values[:, -1].round(1).tolist()
+        assert start[: len(values)] == values[:, len(TAGS)].round(2).tolist()
+    assert not any(share for word, share in zip(met, together[0].within, strict=True) if not word[0].isupper())
     assert together[0].tags[:5] == ["B-PERSON", "I-PERSON", "O", "B-PERSON", "I-PERSON"]

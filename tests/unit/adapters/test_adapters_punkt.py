@@ -47,11 +47,8 @@ def test_where_nltk_is_imported_already_its_own_module_is_used(monkeypatch):
     assert punkt._load_punkt() is own
 
 
-def test_the_identity_names_the_version_of_nltk():
+def test_the_identity_names_the_version_of_nltk_and_without_it_the_error_says_what_to_install(monkeypatch):
     assert PunktSplitter().identity.startswith("punkt, nltk 3.")
-
-
-def test_without_nltk_the_identity_is_an_error_that_says_what_to_install(monkeypatch):
     monkeypatch.setattr(punkt, "_PACKAGE", "no-such-nltk")
     with pytest.raises(MissingResourceError) as caught:
         _ = PunktSplitter().identity

@@ -9,11 +9,11 @@ from wdw_build.adapters.kept_results import AnnotationStore, KeptResults
 ARTICLES = [make.article(f"a{number}", f"Ann Ames met Bob Beck {number} times.") for number in range(5)]
 
 
-def annotated(folder, articles=ARTICLES):
+def annotated(folder):
     """The annotator's counts of what it annotated, and the annotations."""
     annotator = fakes.RuleAnnotator(["Ann Ames", "Bob Beck"])
     store = AnnotationStore(KeptResults(folder / "kept"), annotator)
-    annotations = store.annotate(articles)
+    annotations = store.annotate(ARTICLES)
     store.flush()
     return dict(annotator.annotated), annotations
 
@@ -28,11 +28,10 @@ def test_a_chunk_of_annotations_is_written_at_once_if_the_last_time_is_long_ago(
     monkeypatch.setattr(kept_results, "_CHUNK", 2)
     monkeypatch.setattr(kept_results, "_WRITE_SECONDS", 0.0)
     annotator = fakes.RuleAnnotator(["Ann Ames"])
-    whole, calls = annotator.annotate, []
+    whole = annotator.annotate
 
     def dies_later(texts):
-        calls.append(texts)
-        if len(calls) == 3:
+        if len(annotator.annotated) == 4:
             raise KeyboardInterrupt
         return whole(texts)
 
@@ -40,6 +39,12 @@ def test_a_chunk_of_annotations_is_written_at_once_if_the_last_time_is_long_ago(
     with pytest.raises(KeyboardInterrupt):
         AnnotationStore(KeptResults(tmp_path / "kept"), annotator).annotate(ARTICLES)
     assert annotated(tmp_path)[0] == {"a4": 1}
+
+
+def everything(annotator, texts):
+    firsts = annotator.first_sentences(texts)
+    sentences = [tokens for tokens in firsts if tokens]
+    return [firsts, annotator.names(sentences), annotator.trees(sentences), annotator.starts(sentences)]
 
 
 def test_what_was_read_of_a_sentence_is_read_once_for_all_runs_and_is_the_same(tmp_path):
@@ -52,20 +57,13 @@ def test_what_was_read_of_a_sentence_is_read_once_for_all_runs_and_is_the_same(t
             whole = getattr(annotator, name)
             setattr(annotator, name, lambda given, whole=whole: asked.extend(given) or whole(given))
         store = AnnotationStore(KeptResults(tmp_path / "kept"), annotator)
-        firsts = store.first_sentences(texts)
-        sentences = [tokens for tokens in firsts if tokens]
-        results = [firsts, store.names(sentences), store.trees(sentences), store.starts(sentences)]
+        results = everything(store, texts)
         store.flush()
         return len(asked), results
 
-    plain = fakes.RuleAnnotator(["Ann Ames", "Bob Beck"])
-    firsts = plain.first_sentences(texts)
-    sentences = [tokens for tokens in firsts if tokens]
-    expected = [firsts, plain.names(sentences), plain.trees(sentences), plain.starts(sentences)]
-    asked, results = read(texts)
-    assert results == expected
+    expected = everything(fakes.RuleAnnotator(["Ann Ames", "Bob Beck"]), texts)
     # The fourth text is the first one again.
-    assert asked == 3 + 3 * (len(set(texts)) - 1)
+    assert read(texts) == (3 + 3 * (len(set(texts)) - 1), expected)
     assert read(texts) == (0, expected)
     assert read([*texts, "Cy Cole met Ann Ames."])[0] == 4
 

@@ -2,6 +2,7 @@
 
 import os
 import signal
+from contextlib import ExitStack
 
 import pytest
 from distributed import LocalCluster
@@ -37,31 +38,20 @@ def engine(folder):
 @pytest.fixture
 def scheduler():
     """Makes the address of a scheduler within this process, with one worker of so many threads."""
-    clusters = []
+    with ExitStack() as clusters:
 
-    def start(threads, **options):
-        clusters.append(
-            LocalCluster(
-                n_workers=1,
-                threads_per_worker=threads,
-                processes=False,
-                dashboard_address=":0",
-                silence_logs=50,
-                **options,
-            )
-        )
-        return clusters[-1].scheduler_address
+        def start(threads, **options):
+            within = {"n_workers": 1, "processes": False, "dashboard_address": ":0", "silence_logs": 50}
+            made = LocalCluster(threads_per_worker=threads, **within, **options)
+            return clusters.enter_context(made).scheduler_address
 
-    yield start
-    for made in clusters:
-        made.close()
+        yield start
 
 
 def test_results_come_in_the_order_of_the_tasks_from_several_processes(engine):
-    results = list(engine.map(dask_tasks.square, range(30)))
-    assert [value for value, _ in results] == [number**2 for number in range(30)]
-    processes = {pid for _, pid in results}
-    assert len(processes) > 1
+    values, processes = zip(*engine.map(dask_tasks.square, range(30)), strict=True)
+    assert list(values) == [number**2 for number in range(30)]
+    assert len(set(processes)) > 1
     assert os.getpid() not in processes
 
 
@@ -104,16 +94,14 @@ def test_two_workers_killed_in_the_middle_of_a_stage_change_no_byte(engine, tmp_
     assert {name for name in made if made[name] != expected[name]} == {"manifest.json"}
 
 
-def test_a_task_that_kills_every_worker_ends_the_run(engine, tmp_path, monkeypatch):
+def test_a_task_that_kills_every_worker_ends_the_run(engine, tmp_path):
     with pytest.raises(WorkerDiedError, match="4 workers that ran one task died"):
         list(engine.map(dask_tasks.die_always, [tmp_path / "deaths"]))
     # A worker may die before the task has begun.
     assert 1 <= len((tmp_path / "deaths").read_text()) <= dask_engine._DEATHS
 
 
-def test_a_joined_cluster_outlives_the_run_and_a_task_with_a_gpu_goes_to_a_worker_that_offers_one(
-    folder, scheduler, tmp_path
-):
+def test_a_joined_cluster_outlives_the_run_and_a_task_with_a_gpu_goes_to_a_worker_that_offers_one(folder, scheduler):
     address = scheduler(1, resources={"GPU": 1})
     for _ in range(2):
         with engine_on(folder, scheduler=address) as engine:
@@ -122,36 +110,29 @@ def test_a_joined_cluster_outlives_the_run_and_a_task_with_a_gpu_goes_to_a_worke
     assert list((folder / "store").glob(".workers*")) == []
 
 
-def test_a_worker_with_two_threads_is_refused_with_the_option_to_give(folder, scheduler):
-    with engine_on(folder, scheduler=scheduler(2)) as engine, pytest.raises(UsageError, match="2 tasks at a") as caught:
+def hint_of(folder, error, message, **settings):
+    """What to do about the error of a task on an engine with these settings."""
+    with engine_on(folder, **settings) as engine, pytest.raises(error, match=message) as caught:
         list(engine.map(dask_tasks.square, [1]))
-    assert "--nthreads 1" in caught.value.hint
+    return caught.value.hint
+
+
+def test_a_worker_with_two_threads_is_refused_with_the_option_to_give(folder, scheduler):
+    assert "--nthreads 1" in hint_of(folder, UsageError, "2 tasks at a", scheduler=scheduler(2))
 
 
 def test_a_worker_with_other_versions_is_refused(folder, scheduler, monkeypatch):
     found = iter([{"torch": "1"}, {"torch": "2"}])
     monkeypatch.setattr(dask_engine, "environment", lambda: next(found))
-    with engine_on(folder, scheduler=scheduler(1)) as engine, pytest.raises(MissingResourceError, match="torch 2 inst"):
-        list(engine.map(dask_tasks.square, [1]))
+    hint_of(folder, MissingResourceError, "torch 2 inst", scheduler=scheduler(1))
 
 
 def test_a_worker_that_does_not_see_the_corpus_is_refused(tmp_path, scheduler):
-    with (
-        engine_on(tmp_path, scheduler=scheduler(1)) as engine,
-        pytest.raises(MissingResourceError, match=r"does not see .*corpus\.jsonl"),
-    ):
-        list(engine.map(dask_tasks.square, [1]))
+    hint_of(tmp_path, MissingResourceError, r"does not see .*corpus\.jsonl", scheduler=scheduler(1))
 
 
 def test_a_scheduler_that_does_not_answer_ends_the_run_with_the_commands_to_start_one(folder):
-    with (
-        engine_on(folder, scheduler="tcp://127.0.0.1:9", wait_seconds=1) as engine,
-        pytest.raises(MissingResourceError, match=r"no scheduler with workers at tcp://127\.0\.0\.1:9") as caught,
-    ):
-        list(engine.map(dask_tasks.square, [1]))
-    assert "dask worker ADDRESS --nthreads 1" in caught.value.hint
-    with (
-        engine_on(folder, scheduler_file=str(folder / "none.json")) as engine,
-        pytest.raises(MissingResourceError, match="is not a scheduler file"),
-    ):
-        list(engine.map(dask_tasks.square, [1]))
+    address, said = "tcp://127.0.0.1:9", r"no scheduler with workers at tcp://127\.0\.0\.1:9"
+    hint = hint_of(folder, MissingResourceError, said, scheduler=address, wait_seconds=1)
+    assert "dask worker ADDRESS --nthreads 1" in hint
+    hint_of(folder, MissingResourceError, "is not a scheduler file", scheduler_file=str(folder / "none.json"))

@@ -35,13 +35,8 @@ def _fill(path, number):
 
 
 def test_several_processes_write_into_one_file(tmp_path):
-    context = multiprocessing.get_context("fork")
-    writers = [context.Process(target=_fill, args=(tmp_path / "kept", number)) for number in range(3)]
-    for writer in writers:
-        writer.start()
-    for writer in writers:
-        writer.join()
-        assert writer.exitcode == 0
+    with multiprocessing.get_context("fork").Pool(3) as writers:
+        writers.starmap(_fill, [(tmp_path / "kept", number) for number in range(3)])
     kept = KeptResults(tmp_path / "kept")
     assert all(kept.find(b"%d-%d" % (number, value)) == b"x" for number in range(3) for value in range(300))
 

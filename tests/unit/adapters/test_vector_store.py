@@ -1,35 +1,32 @@
 """The cache of sentence vectors."""
 
-import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from support.fakes import FakeEncoder
 from wdw_build.adapters.event_scorers import EncoderScorer
 from wdw_build.adapters.kept_results import KeptResults, VectorStore
 from wdw_build.ports import StoresResults
 from wdw_build.similarity.evidence import cosines_with
 
 
-class Encoder:
-    identity = "toy"
-
+class Encoder(FakeEncoder):
     def __init__(self):
         self.read = []
 
     def vectors(self, texts, exact=False):
         self.read += texts
-        numbers = np.arange(1, 5, dtype=np.float64 if exact else np.float32)
-        return [np.sqrt(numbers * (1 + len(text))) for text in texts]
+        return super().vectors(texts, exact)
 
 
 @settings(max_examples=25)
 @given(st.lists(st.text(max_size=8), max_size=6))
 def test_a_stored_vector_exact_or_not_is_the_same_bit_for_bit_and_is_computed_once(tmp_path_factory, texts):
-    folder, encoder = tmp_path_factory.mktemp("vectors"), Encoder()
+    folder, encoder, plain = tmp_path_factory.mktemp("vectors"), Encoder(), FakeEncoder()
     for _ in range(2):
         store = VectorStore(KeptResults(folder / "kept"), encoder)
         for exact in (False, True):
-            for vector, expected in zip(store.vectors(texts, exact), Encoder().vectors(texts, exact), strict=True):
+            for vector, expected in zip(store.vectors(texts, exact), plain.vectors(texts, exact), strict=True):
                 assert vector.dtype == expected.dtype
                 assert vector.tobytes() == expected.tobytes()
         store.flush()

@@ -43,22 +43,12 @@ def bench(toy, run, tmp_path):
     from wdw_bench.run import bench as measure
 
     def benched(
-        *names,
-        predictions=(),
-        runs=None,
-        workers=1,
-        mode="quiet",
-        seed=0,
-        against=None,
-        force=False,
-        folds=None,
-        **settings,
+        *names, predictions=(), runs=None, mode="quiet", seed=0, against=None, force=False, folds=None, **settings
     ):
+        execution = msgspec.structs.replace(toy.config.execution, workers=settings.pop("workers", 1))
         section = BenchConfig(systems=names, **settings)
-        execution = msgspec.structs.replace(toy.config.execution, workers=workers)
-        config = msgspec.structs.replace(
-            toy.config, output_dir=str(tmp_path), bench=section, execution=execution, seed=seed
-        )
+        changes = {"output_dir": str(tmp_path), "bench": section, "execution": execution, "seed": seed}
+        config = msgspec.structs.replace(toy.config, **changes)
         return measure(config, runs or [run], Progress(mode), predictions, against, folds=folds, force=force)
 
     return benched

@@ -2,7 +2,7 @@
 
 import pytest
 
-from support import systems, toy_pipeline
+from support import toy_pipeline
 from support.systems import Counting
 from wdw_bench import rendering
 from wdw_bench.predictions import read_predictions
@@ -17,11 +17,6 @@ NAME = "counting [train=alternatives]"
 
 def of_run(*runs):
     return training_alternatives(runs, PunktSplitter().sentences, Progress("quiet"))
-
-
-def made_from(run):
-    (folder,) = (run.folder / FOLDER).iterdir()
-    return {file.head.name: file.head.made_from for file in read_predictions(folder / "predictions")}
 
 
 def test_systems_train_on_the_training_alternatives_and_answer_the_same_problems(bench, run):
@@ -48,7 +43,8 @@ def test_a_second_call_trains_nothing_and_the_predictions_know_what_they_were_ma
     assert bench("first", "counting", train="alternatives") == first
     assert len(Counting.fits) == 1
     bench("first", "counting", train="relaxed")
-    known = made_from(run)
+    (folder,) = (run.folder / FOLDER).iterdir()
+    known = {file.head.name: file.head.made_from for file in read_predictions(folder / "predictions")}
     assert known[NAME] != known["counting [train=relaxed]"]
     assert sorted(known) == sorted([NAME, "counting [train=relaxed]", "first"])
 
@@ -62,10 +58,9 @@ def test_a_share_of_the_alternatives_is_part_of_a_larger_one(bench, run):
 
 
 def test_pooled_runs_share_their_held_out_problems(bench, run, tmp_path):
-    other = toy_pipeline.run_of(tmp_path / "other")
-    both = of_run(run, run)
-    assert [len(one) for one in both] == [len(next(iter(of_run(run))))] * 2
-    assert [len(one) for one in of_run(other)] == [len(both[0])]
+    ((alone,), (other,)) = of_run(run), of_run(toy_pipeline.run_of(tmp_path / "other"))
+    assert [len(one) for one in of_run(run, run)] == [len(alone), len(alone)]
+    assert len(other) == len(alone)
 
 
 def test_the_condition_without_the_passage_shows_the_alternatives_so(bench, run):
@@ -80,4 +75,4 @@ def test_conditions_with_codes_and_cross_fitting_are_refused_before_anything_is_
         bench("counting", train="alternatives", conditions=("passage", "codes"))
     with pytest.raises(UsageError, match="--cross-fit answers others"):
         bench("counting", train="alternatives", folds=3)
-    assert systems.Counting.fits == []
+    assert Counting.fits == []

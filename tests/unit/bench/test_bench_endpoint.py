@@ -8,9 +8,7 @@ from wdw_bench import training
 from wdw_build import registry
 
 
-def test_bench_says_how_many_answers_name_no_choice_and_asks_each_question_once(
-    bench, monkeypatch, tmp_path, capsys, run
-):
+def test_bench_says_how_many_answers_name_no_choice_and_asks_nothing_twice(bench, monkeypatch, tmp_path, capsys, run):
     monkeypatch.setattr(registry, "SYSTEMS", {"api": "wdw_bench.systems.endpoint:API"})
     monkeypatch.setenv("TINY_KEY", "sk-secret-123")
     with chat_server(lambda request: "nobody sk-secret-123") as server:

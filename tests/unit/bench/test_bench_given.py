@@ -5,16 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from wdw_bench.populations import (
-    AFTER,
-    ALL,
-    CONTROL,
-    EvaluatedProblem,
-    EvaluatedProblems,
-    GivenFile,
-    read_predictions,
-)
-from wdw_build.dataset import TEST, TRAIN, VALIDATION
+from wdw_bench.populations import AFTER, ALL, CONTROL, EvaluatedProblem, EvaluatedProblems, GivenFile, read_predictions
+from wdw_build.dataset import TEST, VALIDATION
 from wdw_build.errors import UsageError
 
 
@@ -23,14 +15,10 @@ def problem(answer, *populations):
     return EvaluatedProblem(frozenset(populations), choices, answer, ("Ann Fox", "Fox"), {})
 
 
-HELD_OUT = EvaluatedProblems(
-    (VALIDATION, TEST),
-    {"v1": problem(0, VALIDATION), "t1": problem(1, TEST), "t2": problem(2, TEST)},
-    {TRAIN: 5, VALIDATION: 1, TEST: 2},
-)
+PROBLEMS = {"v1": problem(0, VALIDATION), "t1": problem(1, TEST), "t2": problem(2, TEST)}
+HELD_OUT = EvaluatedProblems((VALIDATION, TEST), PROBLEMS, {VALIDATION: 1, TEST: 2})
 POPULATIONS = EvaluatedProblems(
-    (ALL, AFTER, CONTROL),
-    {"a": problem(0, ALL, AFTER), "b": problem(1, ALL, CONTROL), "c": problem(2, ALL)},
+    (ALL, AFTER, CONTROL), {"a": problem(0, ALL, AFTER), "b": problem(1, ALL, CONTROL), "c": problem(2, ALL)}
 )
 
 

@@ -9,29 +9,21 @@ from wdw_bench.table import comparisons, condition_table, system_row
 from wdw_build.reading import Prediction
 
 RIGHT, WRONG = Prediction((1.0, 0.0)), Prediction((0.0, 1.0))
-PROBLEMS = ["q0", "q1", "q2", "q3"]
 
 
 def row(condition, populations, solved, name="a"):
     """A system's row. ``solved``: for each seed the number of problems of each population that it solves, the first ones."""
     evaluated = EvaluatedProblems(populations, condition=condition)
-    ids = {population: [f"{population}-{problem}" for problem in PROBLEMS] for population in populations}
-    for population, names in ids.items():
-        for problem in names:
-            evaluated.add(labelled(problem, ("Ann Fox", "Bo Lee"), 0), frozenset({population}))
-    head = PredictionHead(
-        name=name, title=name, source="", group="today", system=name, condition="passage", problems=""
-    )
-    files = [
-        PredictionFile(
-            head,
-            {
-                population: {problem: RIGHT if at < count else WRONG for at, problem in enumerate(ids[population])}
-                for population, count in zip(populations, counts, strict=True)
-            },
-        )
-        for counts in solved
-    ]
+    for population in populations:
+        for at in range(4):
+            evaluated.add(labelled(f"{population}-{at}", ("Ann Fox", "Bo Lee"), 0), frozenset({population}))
+    head = PredictionHead(name=name, title="", source="", group="today", system=name, condition="passage", problems="")
+    files = []
+    for counts in solved:
+        answers = {}
+        for population, count in zip(populations, counts, strict=True):
+            answers[population] = {f"{population}-{at}": RIGHT if at < count else WRONG for at in range(4)}
+        files.append(PredictionFile(head, answers))
     return system_row(files, evaluated), evaluated
 
 

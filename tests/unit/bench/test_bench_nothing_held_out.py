@@ -2,26 +2,14 @@
 
 import pytest
 
-from support.toy_pipeline import begun
-from wdw_build.dataset import Run
+from support import toy_pipeline
 from wdw_build.errors import UsageError
 from wdw_build.selection.settings import SplitConfig
-from wdw_build.stage_order import STAGES
 
 
-@pytest.fixture(scope="module")
-def all_training(tmp_path_factory):
-    built = begun(tmp_path_factory.mktemp("all"), split=SplitConfig(max_share=0.01))
-    built.run()
-    return Run(built.run_folder, STAGES, built.ready())
-
-
-def test_bench_says_that_there_is_nothing_to_measure_on(bench, all_training):
+def test_bench_says_that_there_is_nothing_to_measure_on_and_cross_fitting_needs_no_held_out_problems(bench, tmp_path):
+    all_training = toy_pipeline.run_of(tmp_path / "all", split=SplitConfig(max_share=0.01))
     with pytest.raises(UsageError, match="no validation or test set") as caught:
         bench("first", runs=[all_training])
     assert "--cross-fit" in caught.value.hint
-
-
-def test_cross_fitting_needs_no_held_out_problems(bench, all_training):
-    results = bench("first", runs=[all_training], evaluation="cross-fitted", folds=2)
-    assert results.conditions is not None
+    assert bench("first", runs=[all_training], evaluation="cross-fitted", folds=2).conditions is not None

@@ -49,8 +49,7 @@ def test_a_setting_with_a_path_shows_the_name_of_the_folder_alone(bench, monkeyp
 
 def test_given_predictions_stay_in_the_table_of_a_later_call(bench, run, tmp_path):
     path = tmp_path / "oracle.jsonl"
-    lines = (f'{{"id": "{one.problem.id}", "choice": {one.problem.answer}}}\n' for one in run.problems(TEST))
-    path.write_text("".join(lines))
+    path.write_text("".join(f'{{"id": "{one.id}", "choice": {one.problem.answer}}}\n' for one in run.problems(TEST)))
     bench("first", predictions=[GivenFile(path)])
     results = bench("counting", against="oracle")
     assert names(results) == ["first", "counting", "oracle"]
@@ -60,8 +59,8 @@ def test_given_predictions_stay_in_the_table_of_a_later_call(bench, run, tmp_pat
 def test_rows_of_other_problems_are_in_no_table(bench, monkeypatch):
     before = bench("first")
     with monkeypatch.context() as patched:
-        for module in ("problems", "run"):
-            patched.setattr(f"wdw_bench.{module}.content_of", lambda run: "another hash")
+        patched.setattr("wdw_bench.problems.content_of", lambda run: "another hash")
+        patched.setattr("wdw_bench.run.content_of", lambda run: "another hash")
         after = bench("counting")
     assert names(after) == ["counting"]
     assert after.data != before.data
@@ -109,14 +108,7 @@ def test_a_damaged_file_is_named(bench, run):
 def test_the_table_is_a_function_of_problems_and_predictions():
     def file(name, seed, scores):
         head = PredictionHead(
-            name=name,
-            title=name,
-            source="",
-            group="today",
-            system=name,
-            condition="passage",
-            seed=seed,
-            problems="",
+            name=name, title=name, source="", group="today", system=name, condition="passage", seed=seed, problems=""
         )
         return PredictionFile(head, {TEST: {"a": Prediction(scores)}})
 
@@ -124,9 +116,6 @@ def test_the_table_is_a_function_of_problems_and_predictions():
     problems = {"passage": EvaluatedProblems((VALIDATION, TEST), {"a": problem})}
     files = [file("b", 1, (0.0, 1.0)), file("a", 0, (1.0, 1.0)), file("b", 0, (1.0, 0.0))]
     rows = table(problems, files)
-    assert [(row.result.name, row.result.test.seeds) for row in rows] == [
-        ("ngram", (0.0,)),
-        ("a", (0.5,)),
-        ("b", (1.0, 0.0)),
-    ]
+    seeds = [(row.result.name, row.result.test.seeds) for row in rows]
+    assert seeds == [("ngram", (0.0,)), ("a", (0.5,)), ("b", (1.0, 0.0))]
     assert table(problems, reversed(files)) == rows

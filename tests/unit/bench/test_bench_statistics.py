@@ -11,14 +11,11 @@ from wdw_build.core.dataset_size import wilson
 from wdw_build.reading import Prediction
 
 
-def test_wilsons_interval_is_that_of_the_formula():
+def test_wilsons_interval_is_that_of_the_formula_and_that_of_nothing_is_everything():
     # 8 of 10, z = 1.959964: centre (8 + z²/2) / (10 + z²), half z / (10 + z²) * sqrt(8 * 2 / 10 + z² / 4).
     z = 1.959964
     centre, half = (8 + z * z / 2) / (10 + z * z), z / (10 + z * z) * math.sqrt(1.6 + z * z / 4)
     assert wilson(8, 10) == pytest.approx((centre - half, centre + half), abs=1e-6)
-
-
-def test_wilsons_interval_of_nothing_is_everything():
     assert wilson(0, 0) == (0.0, 1.0)
 
 

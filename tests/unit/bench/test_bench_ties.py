@@ -32,9 +32,7 @@ def held_out(answers, seed=0):
 def row(name, scores, evaluated):
     """The row of a system with these scores on q0, q1, …."""
     predictions = {f"q{number}": Prediction(tuple(map(float, one))) for number, one in enumerate(scores)}
-    head = PredictionHead(
-        name=name, title=name, source="", group="today", system=name, condition="passage", problems=""
-    )
+    head = PredictionHead(name=name, title="", source="", group="today", system=name, condition="passage", problems="")
     answers = {TEST: predictions, VALIDATION: {"v": Prediction((1.0, 0.0, 0.0, 0.0))}}
     return system_row([PredictionFile(head, answers)], evaluated)
 
@@ -73,34 +71,20 @@ def test_paired_tests_draw_among_tied_choices_by_a_hash_of_seed_and_id(seed):
     assert 0 < len(expected) < 40
 
 
-def test_two_systems_with_the_same_ties_draw_alike_and_do_not_differ():
-    evaluated = held_out([0, 1, 2, 3])
-    rows = [row(name, [(1, 1, 1, 1)] * 4, evaluated) for name in ("a", "b")]
-    (test,) = comparisons(rows)
-    assert (test.first_only, test.second_only, test.p) == (0, 0, 1.0)
-
-
 @pytest.mark.parametrize("preset", ["paper", "careful"])
 def test_under_each_preset_the_four_baselines_choose_the_first_of_tied_choices(tmp_path, preset):
     keys = {"run": "r", "output_dir": "out", "corpus": {"reader": "jsonl", "path": "c"}, "preset": preset}
     section = decode_config(keys, Path(), Path()).baselines
     asked = make.question("q", "Ann Ames told Bob Beck that the old bridge must close .", "Ann Ames")
     # Nobody is named in the text of the model: the scores of ngram, unigram and most-frequent are equal.
-    problem = make.problem(
-        "q", asked, "Cleo Cole met Ann Ames and Dora Dunn.", ["Cleo Cole", "Ann Ames", "Dora Dunn"], 1
-    )
-    found = stage_runs.run_stage(
-        baselines.STAGE,
-        tmp_path,
-        {"dedup": [make.alternatives(problem)], "ingest": [make.article("x", "Nobody slept on the boat that night.")]},
-        section=section,
-        language_model=BigramModel(),
-    ).records["q"]
-    assert {name for name, scores in found.scores.items() if len(set(scores)) == 1} == {
-        "most-frequent",
-        "ngram",
-        "unigram",
-    }
+    choices = ["Cleo Cole", "Ann Ames", "Dora Dunn"]
+    problem = make.problem("q", asked, "Cleo Cole met Ann Ames and Dora Dunn.", choices, 1)
+    articles = [make.article("x", "Nobody slept on the boat that night.")]
+    inputs = {"dedup": [make.alternatives(problem)], "ingest": articles}
+    ran = stage_runs.run_stage(baselines.STAGE, tmp_path, inputs, section=section, language_model=BigramModel())
+    found = ran.records["q"]
+    tied = {name for name, scores in found.scores.items() if len(set(scores)) == 1}
+    assert tied == {"most-frequent", "ngram", "unigram"}
     assert found.guesses == dict.fromkeys(["first-person", "most-frequent", "ngram", "unigram"], 0)
 
 

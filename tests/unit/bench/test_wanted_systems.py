@@ -35,12 +35,6 @@ def test_names_and_groups_mean_these_systems(items, wanted):
     assert wanted_systems(items)[0] == wanted
 
 
-def test_an_unknown_name_is_kept_for_the_message_that_lists_the_known_ones():
-    assert wanted_systems(("nobody",))[0] == ("nobody",)
-    with pytest.raises(ConfigError, match="unknown system 'nobody'"):
-        system_entry("nobody")
-
-
 def test_a_system_that_was_removed_is_refused_with_what_to_do():
     with pytest.raises(ConfigError) as caught:
         system_entry("span-encoder")

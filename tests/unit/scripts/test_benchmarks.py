@@ -1,5 +1,6 @@
 """The arithmetic of the benchmarks, their table, and the page that describes them."""
 
+import functools
 import re
 from pathlib import Path
 from types import SimpleNamespace
@@ -30,9 +31,8 @@ def figure(name="help", values=(0.2, 0.1, 0.4), **more):
 
 def test_sides_take_turns_and_each_round_begins_with_the_other():
     calls = []
-    timed = measure.in_turn(
-        3, lambda: calls.append("ours"), lambda: calls.append("other"), lambda: calls.append("before")
-    )
+    sides = [functools.partial(calls.append, name) for name in ("ours", "other", "before")]
+    timed = measure.in_turn(3, *sides)
     assert " ".join(calls) == "before ours before other before other before ours before ours before other"
     assert len(timed) == 3
 
@@ -49,15 +49,17 @@ def test_a_figure_is_judged_by_its_median_and_keeps_its_spread():
 def test_problems_that_differ_are_told_by_field_and_those_of_one_side_by_id():
     mine = {"1": {"answer": 0}, "2": {"answer": 1}, "3": {"answer": 1}}
     theirs = {"1": {"answer": 0}, "2": {"answer": 0}, "4": {"answer": 1}}
-    assert whole.differences(mine, theirs) == [
-        "3: only one side has it",
-        "4: only one side has it",
-        "2: answer: 1, the yardstick 0",
-    ]
+    one_side = ["3: only one side has it", "4: only one side has it"]
+    assert whole.differences(mine, theirs) == [*one_side, "2: answer: 1, the yardstick 0"]
+
+
+def configured(folder, **more):
+    corpus = CorpusConfig(reader="jsonl", path=str(folder / "a.jsonl"))
+    return Config(run="x", output_dir=str(folder), corpus=corpus, **more)
 
 
 def test_forgotten_annotations_are_made_again_by_the_same_process(tmp_path, monkeypatch):
-    config = Config(run="x", output_dir=str(tmp_path), corpus=CorpusConfig(reader="jsonl", path=str(tmp_path)))
+    config = configured(tmp_path)
     store, sentence, made = backend(config, "annotations"), Tokens(text="Ann", words=("Ann",), spans=((0, 3),)), []
 
     def names(sentences):
@@ -76,9 +78,7 @@ def test_forgotten_annotations_are_made_again_by_the_same_process(tmp_path, monk
 
 
 def test_the_line_whole_sets_the_preset_whatever_the_configuration_says(tmp_path):
-    given = Config(
-        run="x", output_dir=str(tmp_path), corpus=CorpusConfig(reader="jsonl", path=str(tmp_path / "a.jsonl")), seed=7
-    )
+    given = configured(tmp_path, seed=7)
     (tmp_path / "careful.yaml").write_text(as_yaml(given))
     (tmp_path / "paper.yaml").write_text(as_yaml(as_paper(given)))
     config = read_paper_config(tmp_path / "paper.yaml")

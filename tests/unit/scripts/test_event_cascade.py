@@ -11,12 +11,7 @@ from wdw_build.text.passages.same_event import Frequencies, likelihood
 FREQUENCIES = Frequencies(articles=1000, counts={"the": 1000, "of": 990, "said": 700}, least=2)
 QUESTION = "Helen Marsh resigned after the collapse of the Arn bridge."
 OWN = ArticleText("own", 100, "Marsh resigns", [QUESTION])
-SENTENCES = [
-    "Helen Marsh resigned over the Arn bridge.",
-    "It rained.",
-    "The bridge fell after the flood.",
-    "Trucks wait.",
-]
+SENTENCES = ["Helen Marsh resigned over the Arn bridge.", "It rained.", "The bridge fell after rain.", "Trucks wait."]
 NEAR = ArticleText("near", 100, "Marsh gone", SENTENCES)
 FAR = ArticleText("far", 100, "Cooking", ["The soup of the day is leek.", "Stir well."])
 

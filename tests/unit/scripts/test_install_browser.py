@@ -7,6 +7,7 @@ import pytest
 
 SCRIPT = Path(__file__).parents[3] / "scripts" / "install_browser.sh"
 TIMEOUT = '#!/bin/sh\nshift\nexec "$@"\n'
+USER, ROOT = "#!/bin/sh\necho 1000\n", "#!/bin/sh\necho 0\n"
 FAILS = "#!/bin/sh\necho 'E: no network' >&2\nexit 100\n"
 
 
@@ -16,11 +17,8 @@ FAILS = "#!/bin/sh\necho 'E: no network' >&2\nexit 100\n"
         ({"chromium": "#!/bin/sh\n"}, ""),
         ({"google-chrome": "#!/bin/sh\n"}, ""),
         ({}, "browser: no Chromium, and no apt-get to install it"),
-        (
-            {"apt-get": FAILS, "id": "#!/bin/sh\necho 1000\n"},
-            "browser: no Chromium (apt-get install chromium needs root)",
-        ),
-        ({"apt-get": FAILS, "id": "#!/bin/sh\necho 0\n"}, "browser: apt-get could not install chromium"),
+        ({"apt-get": FAILS, "id": USER}, "browser: no Chromium (apt-get install chromium needs root)"),
+        ({"apt-get": FAILS, "id": ROOT}, "browser: apt-get could not install chromium"),
     ],
 )
 def test_a_missing_browser_is_one_line_and_no_failure(tmp_path, commands, line):

@@ -27,27 +27,20 @@ def test_names_are_alike_by_the_first_kind_that_applies(first, second, kind):
 
 
 def test_no_two_names_are_paired_in_both_halves():
-    halves = [
-        {frozenset((pair.first, pair.second)) for pair in labelled_pairs(LABELS, test=test)} for test in (False, True)
-    ]
-    assert min(map(len, halves)) > 300
-    assert not halves[0] & halves[1]
+    fitted, test = (labelled_pairs(LABELS, test=test) for test in (False, True))
+    fitted, test = ({frozenset((pair.first, pair.second)) for pair in half} for half in (fitted, test))
+    assert min(len(fitted), len(test)) > 300
+    assert not fitted & test
 
 
 def test_every_label_is_one_that_a_reader_gave():
     lines = [json.loads(line) for line in LABELS.read_text(encoding="utf-8").splitlines()]
     assert all(line["label"] in line["readers"] for line in lines)
-    assert all(
-        line[side]["end"] - line[side]["start"] == len(line[side]["name"])
-        for line in lines
-        for side in ("first", "second")
-    )
+    sides = [line[side] for line in lines for side in ("first", "second")]
+    assert all(side["end"] - side["start"] == len(side["name"]) for side in sides)
 
 
 def test_precision_and_recall_are_of_the_pairs_that_are_said_to_be_the_same():
-    pairs = [
-        LabelledPair("Ann Ames", "Ann Ames", "", True),
-        LabelledPair("Ann Ames", "Bo Beck", "", True),
-        LabelledPair("Cleo Cole", "Cleo Cole", "", False),
-    ]
+    labelled = [("Ann Ames", "Ann Ames", True), ("Ann Ames", "Bo Beck", True), ("Cleo Cole", "Cleo Cole", False)]
+    pairs = [LabelledPair(first, second, "", same) for first, second, same in labelled]
     assert rates(pairs) == "precision 0.500  recall 0.500  (2 same, 1 different)"

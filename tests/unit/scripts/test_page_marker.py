@@ -21,17 +21,12 @@ def test_segments_that_are_found_and_lost_are_counted():
         Segment(0, 49, 79, "M", [(0, 14)]),
     ]
     article = PageArticle("lk2024", "a", "Post", "", text, segments)
+    made = {"kind": "page", "paragraph": 0, "by": "model", "score": 0.9}
     spans = [(0, 15), (32, 48), (49, 63)]
-    marks = [
-        Mark(kind="page", text=text[0][start:end], paragraph=0, start=start, end=end, by="model", score=0.9)
-        for start, end in spans
-    ]
-    assert tally(article, marks) == {
-        "whole": 1, "whole found": 1, "story": 2, "story found": 1, "mixed": 1, "mixed found": 1,
-    }  # fmt: skip
-    assert tally(article, []) == {
-        "whole": 1, "whole found": 0, "story": 2, "story found": 0, "mixed": 1, "mixed found": 0,
-    }  # fmt: skip
+    marks = [Mark(text=text[0][start:end], start=start, end=end, **made) for start, end in spans]
+    there = {"whole": 1, "story": 2, "mixed": 1}
+    assert tally(article, marks) == there | {"whole found": 1, "story found": 1, "mixed found": 1}
+    assert tally(article, []) == there | {"whole found": 0, "story found": 0, "mixed found": 0}
 
 
 def test_the_labels_hold_ids_and_places_in_order():

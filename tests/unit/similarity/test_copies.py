@@ -1,15 +1,13 @@
 """Which articles are copies of an earlier one, and which only resemble it."""
 
-import datetime as dt
 import random
 
 import msgspec
 import pytest
 
-from support.make import article
+from support.make import article, day
 from wdw_build.similarity.copies import TextWriter, find_copies
 
-DAY = dt.date(2014, 3, 10)
 RANDOM = random.Random(7)
 WORDS = ["".join(RANDOM.choices("abcdefghijklmnopqrstuvwxyz", k=6)) for _ in range(2000)]
 
@@ -51,14 +49,14 @@ NEARLY = {
 
 @pytest.mark.parametrize("kind", NEARLY)
 def test_an_article_with_nearly_the_text_of_an_earlier_one_is_its_copy(tmp_path, kind):
-    one, other = article("one", STORY), article("other", NEARLY[kind], date=DAY + dt.timedelta(30), source="Other")
+    one, other = article("one", STORY), article("other", NEARLY[kind], date=day(30), source="Other")
     assert copies(tmp_path, [other, article("x", text(9)), one]) == {"other": "one"}
 
 
 OTHERS = {
     "another lead": f"{text(4, 30)} {' '.join(STORY.split()[30:])}",
     "another selection of paragraphs": f"{' '.join(STORY.split()[:100])} {text(5, 60)} {' '.join(STORY.split()[100:])}",
-    "many corrected words": changed(STORY, set(range(0, 200, 12))),
+    "many corrected words": changed(STORY, range(0, 200, 12)),
     "half of it": " ".join(STORY.split()[:100]),
     "news after it": f"{STORY} {text(6, 60)}",
 }
@@ -70,47 +68,40 @@ def test_a_rewritten_or_continued_article_is_no_copy(tmp_path, kind):
 
 
 def test_reports_that_differ_only_in_their_figures_are_no_copies(tmp_path):
-    first, second = (
-        f"{STORY} It rained {rain} mm and the river rose to {level} m." for rain, level in ((27, 4), (63, 8))
-    )
+    first = f"{STORY} It rained 27 mm and the river rose to 4 m."
+    second = f"{STORY} It rained 63 mm and the river rose to 8 m."
     assert copies(tmp_path / "other", [article("one", first), article("other", second)]) == {}
     assert copies(tmp_path / "same", [article("one", first), article("other", f"Again: {first}")]) == {"other": "one"}
 
 
 def test_a_short_text_is_a_copy_only_under_the_same_title(tmp_path):
-    first, second = (
-        msgspec.structs.replace(article(name, "Dividend five cents, pay July 15."), title=name) for name in "ab"
-    )
+    short = "Dividend five cents, pay July 15."
+    first, second = (msgspec.structs.replace(article(name, short), title=name) for name in "ab")
     assert copies(tmp_path / "other", [first, second]) == {}
     assert copies(tmp_path / "same", [first, msgspec.structs.replace(second, title="a")]) == {"b": "a"}
 
 
 def test_the_earliest_article_is_kept_and_of_one_day_that_with_the_smallest_id(tmp_path):
-    later = DAY + dt.timedelta(1)
-    group = [article("a", STORY, date=later), article("c", STORY), article("b", NEARLY["a few corrected words"])]
+    group = [article("a", STORY, date=day(1)), article("c", STORY), article("b", NEARLY["a few corrected words"])]
     assert copies(tmp_path, group) == {"a": "b", "c": "b"}
 
 
 def test_what_is_kept_is_similar_to_each_of_its_copies(tmp_path):
     """Each version of a running story may differ little from the version before."""
-    versions = [
-        article(f"v{n}", changed(STORY, set(range(10, 10 + 30 * n, 10))), date=DAY + dt.timedelta(n)) for n in range(6)
-    ]
+    texts = [changed(STORY, range(10, 10 + 30 * n, 10)) for n in range(6)]
+    versions = [article(f"v{n}", version, date=day(n)) for n, version in enumerate(texts)]
     assert copies(tmp_path, versions) == {"v1": "v0", "v3": "v2", "v5": "v4"}
 
 
 def test_the_copies_do_not_depend_on_the_blocks(tmp_path):
-    stories = [
-        article(f"{n % 40}-{n}", changed(text(n % 40), {n // 40 * 7}), date=DAY + dt.timedelta(n % 5))
-        for n in range(160)
-    ]
+    stories = [article(f"{n % 40}-{n}", changed(text(n % 40), {n // 40 * 7}), date=day(n % 5)) for n in range(160)]
     found = copies(tmp_path / "1", stories, 1)
     assert len(found) == 120
     assert found == copies(tmp_path / "50", stories, 50) == copies(tmp_path / "reversed", stories[::-1], 7)
 
 
 def test_an_article_is_no_copy_of_an_entry_with_its_own_id(tmp_path):
-    again = article("one", STORY, date=DAY + dt.timedelta(1))
+    again = article("one", STORY, date=day(1))
     assert copies(tmp_path, [article("one", STORY), again, article("two", STORY)]) == {"two": "one"}
 
 

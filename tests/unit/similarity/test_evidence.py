@@ -5,8 +5,7 @@ import math
 import pytest
 
 from support.fakes import FakeEncoder, split_sentences
-from support.make import article, question
-from wdw_build.records import Choice, Mention
+from support.make import article, problem, question
 from wdw_build.similarity.evidence import WEIGHTS, Case, EvidenceScorer
 from wdw_build.text.passages.same_event import Frequencies, likelihood
 
@@ -20,13 +19,8 @@ def scorer():
     return EvidenceScorer(FakeEncoder(), lambda text: [sentence for _, sentence in split_sentences(text)], RARE)
 
 
-def choice(name, text=TEXT):
-    starts = [at for at in range(len(text)) if text.startswith(name, at)]
-    return Choice(name=name, mentions=tuple(Mention(text=name, start=at, end=at + len(name)) for at in starts))
-
-
 def case(answer=0, text=TEXT):
-    return Case(ASKED, article("p", text), [choice("Ann Ames", text), choice("Cleo Cole", text)], answer)
+    return Case(ASKED, article("p", text), problem("p", ASKED, text, ["Ann Ames", "Cleo Cole"], answer).choices, answer)
 
 
 def test_the_features_are_those_counted_by_hand():

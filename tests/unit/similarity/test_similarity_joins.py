@@ -11,19 +11,14 @@ from wdw_build.text.tokens import elements
 A = "a b c d e".split()
 
 
-def bags(*every):
-    return bags_of(every)
-
-
 def found(threshold, *every):
-    return duplicates(bags(*every), threshold, range(len(every)))
+    return duplicates(bags_of(every), threshold, range(len(every)))
 
 
-def matches(share, fixed, *sentences):
-    finder = SentenceFinder(share, bags(*fixed))
+def matches(share, fixed, sentence):
+    finder = SentenceFinder(share, bags_of(fixed))
     asked = finder.sentences()
-    for sentence in sentences:
-        asked.add(sentence)
+    asked.add(sentence)
     return finder.matches(asked).tolist()
 
 

@@ -32,9 +32,8 @@ def test_unrelated_problems_do_not_leak():
 
 
 def test_a_passage_with_the_question_sentence_leaks_and_names_the_sentence():
-    assert in_passage("Rosalind Peake sold the old island ferry.") == {
-        ("a", "b", "question-in-passage"): "rosalind peake sold the old island ferry"
-    }
+    evidence = {("a", "b", "question-in-passage"): "rosalind peake sold the old island ferry"}
+    assert in_passage("Rosalind Peake sold the old island ferry.") == evidence
 
 
 def test_the_sentence_must_share_more_than_78_percent_of_its_words():
@@ -53,44 +52,27 @@ def test_a_problem_does_not_leak_through_its_own_passage():
 
 
 def test_the_article_of_a_question_as_passage_of_another_leaks():
-    assert found(problem("a"), problem("b", article="a")) == {
-        ("a", "b", "question-in-passage"): "the passage is the article a"
-    }
+    evidence = {("a", "b", "question-in-passage"): "the passage is the article a"}
+    assert found(problem("a"), problem("b", article="a")) == evidence
 
 
 def test_all_problems_with_the_passage_tell_the_answer():
     text = "Rosalind Peake sold the old island ferry."
-    ids = found(
-        problem("a", ASKED, "Rosalind Peake"), *(problem(name, passage=text, article="p") for name in ("b", "c"))
-    )
-    assert set(ids) == {
-        ("a", "b", "question-in-passage"),
-        ("a", "c", "question-in-passage"),
-        ("c", "b", "shared-passage"),
-    }
+    others = [problem(name, passage=text, article="p") for name in "bc"]
+    told = {("a", name, "question-in-passage") for name in "bc"}
+    assert set(found(problem("a", ASKED, "Rosalind Peake"), *others)) == {*told, ("c", "b", "shared-passage")}
 
 
 def test_questions_that_tell_each_other_leak_in_both_directions_within_the_days():
     one = problem("a", ASKED, "Rosalind Peake")
-    other = make.problem(
-        "b",
-        make.question(
-            "b", "Joseph Banda bought the ferry of the island from Rosalind Peake .", "Joseph Banda",
-            others=["Rosalind Peake"], date=day(2),
-        ),
-        "Joseph Banda came. Tim Tarr left.", ["Joseph Banda", "Tim Tarr"], 0,
-    )  # fmt: skip
+    sentence = "Joseph Banda bought the ferry of the island from Rosalind Peake ."
+    asked = make.question("b", sentence, "Joseph Banda", others=["Rosalind Peake"], date=day(2))
+    other = make.problem("b", asked, "Joseph Banda came. Tim Tarr left.", ["Joseph Banda", "Tim Tarr"], 0)
     assert found(one, other) == {}
     assert set(found(one, other, days=2)) == {("a", "b", "answer-told"), ("b", "a", "answer-told")}
 
 
 def test_problems_with_one_passage_are_paired_with_the_one_before():
     problems = [problem(name, article="p") for name in "cab"]
-    assert list(shared_passages(problems)) == [
-        Leak("b", "a", "shared-passage", "p"),
-        Leak("c", "b", "shared-passage", "p"),
-    ]
-
-
-def leak(told, teller):
-    return Leak(told, teller, "shared-passage", "p")
+    pairs = [Leak("b", "a", "shared-passage", "p"), Leak("c", "b", "shared-passage", "p")]
+    assert list(shared_passages(problems)) == pairs

@@ -18,8 +18,7 @@ WORDS = "ann bo fox lee ray won lost the cup match in may june . XXX xxx met rai
 PASSAGE = (
     "Rain fell all day. Ann Fox won the cup in May. Bo Lee lost the match. Lee met Fox. Rain fell on the city in June."
 )
-CHOICES = [("Ann Fox", "Fox"), ("Bo Lee", "Lee"), "Ed Ray"]
-QUESTION = "In May XXX won the cup ."
+PROBLEM = reading_problem("In May XXX won the cup .", PASSAGE, [("Ann Fox", "Fox"), ("Bo Lee", "Lee"), "Ed Ray"])
 
 
 @pytest.fixture(scope="module")
@@ -33,16 +32,13 @@ def pieces(folder):
 
 
 @pytest.fixture(scope="module")
-def text(folder):
+def text(pieces):
     """Text of ids."""
-    from tokenizers import Tokenizer
-
-    tokenizer = Tokenizer.from_file(str(folder / encoders.TOKENIZER))
-    return lambda ids: " ".join(map(tokenizer.id_to_token, ids))
+    return lambda ids: " ".join(map(pieces._tokenizer.id_to_token, ids))
 
 
 def test_a_choice_is_read_in_the_blank_before_the_sentences_that_mention_it(pieces, text):
-    rows = ChoiceInputs(pieces, 64).encode(reading_problem(QUESTION, PASSAGE, CHOICES)).rows
+    rows = ChoiceInputs(pieces, 64).encode(PROBLEM).rows
     assert text(rows[0].ids).startswith("[CLS] in may ann fox won the cup . [SEP]")
     assert text(rows[1].ids).startswith("[CLS] in may bo lee won the cup . [SEP]")
     # There is room for the whole passage.
@@ -60,7 +56,7 @@ def test_a_choice_is_read_in_the_blank_before_the_sentences_that_mention_it(piec
     ],
 )
 def test_a_full_row_has_the_sentences_selected_for_its_choice(pieces, text, choice, selected):
-    row = ChoiceInputs(pieces, 25).encode(reading_problem(QUESTION, PASSAGE, CHOICES)).rows[choice]
+    row = ChoiceInputs(pieces, 25).encode(PROBLEM).rows[choice]
     assert len(row.ids) == 25
     assert text(row.ids[row.first : row.last]) == selected
 
@@ -84,8 +80,7 @@ def test_the_choice_follows_a_question_without_a_blank(pieces, text):
 
 
 def test_the_windows_of_a_passage_overlap_and_have_every_mention(pieces, text):
-    problem = reading_problem(QUESTION, PASSAGE, CHOICES)
-    encoded = SpanInputs(pieces, 3 + 8 + 10, stride=4, max_windows=9).encode(problem)
+    encoded = SpanInputs(pieces, 3 + 8 + 10, stride=4, max_windows=9).encode(PROBLEM)
     assert text(encoded.rows[0].ids).startswith("[CLS] in may [MASK] won the cup . [SEP] rain fell")
     windows = [row.ids[row.first : row.last] for row in encoded.rows]
     assert all(one[-4:] == other[:4] for one, other in pairwise(windows))
@@ -95,8 +90,7 @@ def test_the_windows_of_a_passage_overlap_and_have_every_mention(pieces, text):
 
 
 def test_text_after_the_last_window_is_not_read(pieces):
-    problem = reading_problem(QUESTION, PASSAGE, CHOICES)
-    encoded = SpanInputs(pieces, 3 + 8 + 10, stride=4, max_windows=1).encode(problem)
+    encoded = SpanInputs(pieces, 3 + 8 + 10, stride=4, max_windows=1).encode(PROBLEM)
     assert len(encoded.rows) == 1
     assert {span.choice for span in encoded.mentions} == {0}
 
@@ -113,31 +107,24 @@ TEXT = st.text(st.sampled_from("Ann Fox won.\n\ud800é"), max_size=80)
 @given(TEXT, st.integers(16, 40))
 def test_no_row_is_longer_than_allowed(pieces, passage, limit):
     problem = reading_problem(f"{passage[:40]} XXX {passage[40:]}", f"Fox {passage}", ["Ann Fox", "Bo"])
-    encoders_of = (
-        ChoiceInputs(pieces, limit),
-        ChoiceInputs(pieces, limit, reads_passage=False),
-        SpanInputs(pieces, limit, stride=3, max_windows=2),
-    )
-    for inputs in encoders_of:
+    choices, asked = ChoiceInputs(pieces, limit), ChoiceInputs(pieces, limit, reads_passage=False)
+    for inputs in (choices, asked, SpanInputs(pieces, limit, stride=3, max_windows=2)):
         rows = inputs.encode(problem).rows
         assert rows
         assert all(len(row.ids) <= limit for row in rows)
 
 
+def backends(folder, **settings):
+    return encoders.CHOICE_ENCODER.backends(ChoiceConfig(**settings), TrainingContext(encoder=folder))
+
+
 def test_the_encoder_of_the_package_is_found_and_identified():
-    found = encoders.CHOICE_ENCODER.backends(ChoiceConfig(), TrainingContext())
-    assert found.keys() == {"torch", "transformers", "tokenizers", "safetensors", "encoder"}
+    assert backends(None).keys() == {"torch", "transformers", "tokenizers", "safetensors", "encoder"}
 
 
-def test_other_weights_are_another_backend(tmp_path):
-    one, other = (
-        make_tiny_encoder(tmp_path / name, WORDS, **config) for name, config in (("a", {}), ("b", {"vocab_size": 200}))
-    )
-    ids = [
-        encoders.CHOICE_ENCODER.backends(ChoiceConfig(max_tokens=32), TrainingContext(encoder=path))["encoder"]
-        for path in (one, other)
-    ]
-    assert ids[0] != ids[1]
+def test_other_weights_are_another_backend(tmp_path, folder):
+    other = make_tiny_encoder(tmp_path, WORDS, vocab_size=200)
+    assert backends(folder, max_tokens=32)["encoder"] != backends(other, max_tokens=32)["encoder"]
 
 
 @pytest.mark.parametrize("missing", ["config.json", "tokenizer.json", "model.safetensors"])
@@ -146,7 +133,7 @@ def test_a_folder_without_a_file_of_the_encoder_is_refused(tmp_path, folder, mis
         if path.name != missing:
             (tmp_path / path.name).symlink_to(path)
     with pytest.raises(MissingResourceError, match=missing):
-        encoders.CHOICE_ENCODER.backends(ChoiceConfig(), TrainingContext(encoder=tmp_path))
+        backends(tmp_path)
 
 
 def test_a_missing_folder_is_refused(tmp_path):
@@ -156,4 +143,4 @@ def test_a_missing_folder_is_refused(tmp_path):
 
 def test_longer_inputs_than_the_encoder_reads_are_refused(folder):
     with pytest.raises(ConfigError, match="max_tokens is 65"):
-        encoders.CHOICE_ENCODER.backends(ChoiceConfig(max_tokens=65), TrainingContext(encoder=folder))
+        backends(folder, max_tokens=65)

@@ -18,9 +18,8 @@ from wdw_build.reading import TrainingContext
 
 KEY = "sk-secret-123"
 NAMES = ["Ann Fox", "Bo Lee", "Zoë Ødegård"]
-PROBLEMS = [
-    reading_problem(f"Then XXX won race {at} .", "Ann Fox met Bo Lee and Zoë Ødegård.", NAMES) for at in range(4)
-]
+PASSAGE = "Ann Fox met Bo Lee and Zoë Ødegård."
+PROBLEMS = [reading_problem(f"Then XXX won race {at} .", PASSAGE, NAMES) for at in range(4)]
 
 
 @pytest.fixture
@@ -168,17 +167,14 @@ def test_an_error_with_status_200_is_treated_as_its_code_says(tmp_path, waits, e
         answers(tmp_path, server.url, retries=1)
 
 
-def files(folder):
-    return b"".join(path.read_bytes() for path in folder.rglob("*") if path.is_file())
-
-
 def test_the_key_is_sent_in_a_header_and_is_in_no_file(tmp_path, monkeypatch):
     monkeypatch.setenv("TINY_KEY", f"{KEY}\n")
     with chat_server(lambda request: f"Bo Lee {request['messages'][0]['role']} {KEY}") as server:
         assert answers(tmp_path, server.url, key_variable="TINY_KEY") == [(0.0, 1.0, 0.0)] * 4
     assert {headers["Authorization"] for headers in server.headers} == {f"Bearer {KEY}"}
-    assert b"[key]" in files(tmp_path)
-    assert KEY.encode() not in files(tmp_path)
+    written = b"".join(path.read_bytes() for path in tmp_path.rglob("*") if path.is_file())
+    assert b"[key]" in written
+    assert KEY.encode() not in written
 
 
 @pytest.mark.parametrize("status", [400, 401, 429])

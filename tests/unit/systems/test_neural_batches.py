@@ -13,34 +13,33 @@ from wdw_bench.systems.neural.tokens import FIRST_ENTITY, count_vocabulary
 from wdw_bench.systems.torch_training import sorted_order, training_order
 
 SHORT = reading_problem("XXX met Lee .", "Ann Fox left . Lee and Fox ran .", [("Ann Fox", "Fox"), ("Bo Lee", "Lee")])
-LONG = reading_problem(
-    "Who saw XXX today ?", "Bo Lee came , then Ann Fox , then Cy Ray .", ["Bo Lee", "Ann Fox", "Cy Ray"]
-)
+THREE = ["Bo Lee", "Ann Fox", "Cy Ray"]
+LONG = reading_problem("Who saw XXX today ?", "Bo Lee came , then Ann Fox , then Cy Ray .", THREE)
 
 
 def batch(problems, settings, answers=(0, 1)):
-    encoder = ProblemEncoder(
-        count_vocabulary((reader_tokens(problem, settings) for problem in problems), settings), settings
-    )
+    vocabulary = count_vocabulary((reader_tokens(problem, settings) for problem in problems), settings)
+    encoder = ProblemEncoder(vocabulary, settings)
     encoded = [encoder.encode(problem, answer) for problem, answer in zip(problems, answers, strict=False)]
     return collate(encoded, encoder.spellings()), encoder
 
 
+MADE, ENCODER = batch([SHORT, LONG], GatedAttentionConfig())
+
+
 def test_rows_are_padded_with_zeros_to_the_longest_problem():
-    made, _ = batch([SHORT, LONG], GatedAttentionConfig())
-    assert made.passage.shape == (2, 12)
-    assert made.passage_lengths.tolist() == [9, 12]
-    assert not made.passage[0, 9:].any()
-    assert made.question_lengths.tolist() == [4, 5]
-    assert made.choices.tolist() == [[True, True, False], [True, True, True]]
-    assert made.blank.tolist() == [0, 2]
-    assert made.answer.tolist() == [0, 1]
+    assert MADE.passage.shape == (2, 12)
+    assert MADE.passage_lengths.tolist() == [9, 12]
+    assert not MADE.passage[0, 9:].any()
+    assert MADE.question_lengths.tolist() == [4, 5]
+    assert MADE.choices.tolist() == [[True, True, False], [True, True, True]]
+    assert MADE.blank.tolist() == [0, 2]
+    assert MADE.answer.tolist() == [0, 1]
 
 
 def test_mentions_have_weight_one_on_all_their_tokens():
-    made, _ = batch([SHORT, LONG], GatedAttentionConfig())
-    assert made.mentions[0].nonzero().tolist() == [[0, 0], [0, 1], [0, 6], [1, 4]]
-    assert made.mentions[1].sum(dim=1).tolist() == [2, 2, 2]
+    assert MADE.mentions[0].nonzero().tolist() == [[0, 0], [0, 1], [0, 6], [1, 4]]
+    assert MADE.mentions[1].sum(dim=1).tolist() == [2, 2, 2]
 
 
 def test_choices_have_the_ids_of_their_markers_and_of_their_words():
@@ -50,11 +49,10 @@ def test_choices_have_the_ids_of_their_markers_and_of_their_words():
 
 
 def test_types_spell_the_words_at_their_places():
-    made, encoder = batch([SHORT, LONG], GatedAttentionConfig())
-    letters = ["", "?", *encoder._vocabulary.characters]
-    spelled = ["".join(letters[letter] for letter in row) for row in made.types.tolist()]
-    assert tuple(spelled[row] for row in made.passage_types[1]) == LONG.passage_tokens
-    assert tuple(spelled[row] for row in made.question_types[0, :4]) == SHORT.question_tokens
+    letters = ["", "?", *ENCODER._vocabulary.characters]
+    spelled = ["".join(letters[letter] for letter in row) for row in MADE.types.tolist()]
+    assert tuple(spelled[row] for row in MADE.passage_types[1]) == LONG.passage_tokens
+    assert tuple(spelled[row] for row in MADE.question_types[0, :4]) == SHORT.question_tokens
     assert len(set(spelled)) == len(spelled), "each word is spelled once"
     assert spelled[0] == "", "padding is the empty word"
 
@@ -75,11 +73,11 @@ def test_an_epoch_has_each_problem_once(sizes, size, epoch):
 
 
 def test_the_order_depends_on_seed_and_epoch_alone():
-    sizes = np.arange(500) % 37
-    order = [numbers.tolist() for numbers in training_order(sizes, 8, 1, 0)]
-    assert order == [numbers.tolist() for numbers in training_order(sizes, 8, 1, 0)]
-    assert order != [numbers.tolist() for numbers in training_order(sizes, 8, 1, 1)]
-    assert order != [numbers.tolist() for numbers in training_order(sizes, 8, 2, 0)]
+    def order(seed, epoch):
+        return [numbers.tolist() for numbers in training_order(np.arange(500) % 37, 8, seed, epoch)]
+
+    assert order(1, 0) == order(1, 0)
+    assert order(1, 0) not in (order(1, 1), order(2, 0))
 
 
 def test_problems_of_a_batch_have_like_sizes():

@@ -11,12 +11,7 @@ from hypothesis import strategies as st
 
 from support import reference_readers
 from support.reader_batches import CHARACTERS, MARKERS, WORDS, batch_of, random_problem
-from wdw_bench.systems.neural import (
-    AttentionSumConfig,
-    AttentiveConfig,
-    GatedAttentionConfig,
-    StanfordConfig,
-)
+from wdw_bench.systems.neural import AttentionSumConfig, AttentiveConfig, GatedAttentionConfig, StanfordConfig
 from wdw_bench.systems.neural.models import make_reader
 
 torch.set_num_threads(1)
@@ -45,10 +40,7 @@ def reader(name, markers=0, **changes):
 
 
 def problems(markers=0, seed=0):
-    return [
-        random_problem(seed + index, markers, choices, question, passage)
-        for index, (choices, question, passage) in enumerate(SHAPES)
-    ]
+    return [random_problem(seed + index, markers, *shape) for index, shape in enumerate(SHAPES)]
 
 
 @both_names

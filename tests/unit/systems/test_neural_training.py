@@ -7,12 +7,7 @@ import pytest
 import torch
 
 from support.reader_problems import verb_problems
-from wdw_bench.systems.neural import (
-    AttentionSumConfig,
-    AttentiveConfig,
-    GatedAttentionConfig,
-    StanfordConfig,
-)
+from wdw_bench.systems.neural import AttentionSumConfig, AttentiveConfig, GatedAttentionConfig, StanfordConfig
 from wdw_bench.systems.neural.reader import NeuralReader
 from wdw_bench.systems.torch_training import Training
 from wdw_build.errors import CorpusError
@@ -30,14 +25,19 @@ READERS = {
 every_reader = pytest.mark.parametrize("name", READERS)
 
 
-def fitted(name, training=PROBLEMS[:20], validation=PROBLEMS[20:30], seed=0, **changes):
+def fitted(name, training=PROBLEMS[:20], validation=PROBLEMS[20:30], seed=0, vectors=None, **changes):
     system = NeuralReader(name, msgspec.structs.replace(READERS[name], **changes))
-    system.fit(training, validation, TrainingContext(seed=seed))
+    system.fit(training, validation, TrainingContext(seed=seed, vectors=vectors))
     return system
 
 
 def predictions(system, problems=PROBLEMS[:10]):
     return list(system.choose(labelled.problem for labelled in problems))
+
+
+def right(system, problems):
+    pairs = zip(predictions(system, problems), problems, strict=True)
+    return sum(prediction.first_choice == labelled.answer for prediction, labelled in pairs)
 
 
 @pytest.mark.parametrize(
@@ -54,16 +54,13 @@ def predictions(system, problems=PROBLEMS[:10]):
 def test_a_reader_learns_twenty_problems_by_heart_with_either_kind_of_names(name, changes, epochs):
     problems = PROBLEMS[:20]
     system = fitted(name, problems, problems, epochs=epochs, patience=epochs, batch=5, **changes)
-    pairs = zip(predictions(system, problems), problems, strict=True)
     # A fit follows the processor's last digits, so a few may be missed.
-    assert sum(prediction.first_choice == labelled.answer for prediction, labelled in pairs) >= 18
+    assert right(system, problems) >= 18
 
 
 def test_a_reader_solves_new_problems_of_the_kind_that_it_was_trained_on():
     system = fitted("gated attention", PROBLEMS[:30], PROBLEMS[30:35], epochs=6, patience=6, batch=5)
-    test = PROBLEMS[35:]
-    pairs = zip(predictions(system, test), test, strict=True)
-    assert sum(prediction.first_choice == labelled.answer for prediction, labelled in pairs) >= 12
+    assert right(system, PROBLEMS[35:]) >= 12
 
 
 @every_reader
@@ -82,23 +79,6 @@ def test_the_same_seed_gives_the_same_predictions_and_another_seed_others(name):
     assert first != other
 
 
-def vectors_file(folder, words):
-    path = folder / "vectors.txt"
-    path.write_text("".join(f"{word} {number % 3} {number % 5} {number % 7} 1\n" for number, word in enumerate(words)))
-    return path
-
-
-FIXED = {"vector_size": 0, "train_vectors": False, "fold_case": True}
-
-
-def fixed_reader(folder, words, **changes):
-    settings = msgspec.structs.replace(READERS["attention sum"], **FIXED, epochs=1, **changes)
-    workspace = TrainingContext(vectors=vectors_file(folder, words))
-    system = NeuralReader("fixed", settings)
-    system.fit(PROBLEMS[:20], PROBLEMS[20:30], workspace)
-    return system, workspace
-
-
 def renamed(labelled, old, new):
     """The problem with one word replaced by another of the same length."""
     problem = labelled.problem
@@ -107,8 +87,10 @@ def renamed(labelled, old, new):
 
 
 def test_a_word_unseen_in_training_has_its_fixed_vector(tmp_path):
-    words = ["met", "fox", "lee", "sue"]
-    system, _ = fixed_reader(tmp_path, [*words, "gel"])
+    path = tmp_path / "vectors.txt"
+    path.write_text("met 0 0 0 1\nfox 1 1 1 1\nlee 2 2 2 1\nsue 0 3 3 1\ngel 1 4 4 1\n")
+    fixed = {"vector_size": 0, "train_vectors": False, "fold_case": True}
+    system = fitted("attention sum", vectors=path, epochs=1, **fixed)
     asked = next(labelled for labelled in PROBLEMS if "met" in labelled.problem.passage_tokens)
     unknown, known = renamed(asked, "met", "zzz"), renamed(asked, "met", "gel")
     scores = [prediction.scores for prediction in system.choose([unknown, known])]
@@ -134,9 +116,7 @@ def test_training_stops_when_answers_become_neither_right_nor_more_probable(monk
 @pytest.mark.parametrize(
     ("results", "best"), [([(0.5, 0.0), (0.4, 0.0)], 1), ([(0.5, -0.9), (0.5, -0.8), (0.5, -0.9)], 2)]
 )
-def test_the_weights_of_the_epoch_with_the_most_and_then_the_most_probable_right_answers_are_kept(
-    monkeypatch, results, best
-):
+def test_the_epoch_with_the_most_and_then_the_most_probable_right_answers_is_kept(monkeypatch, results, best):
     ends = [predictions(fitted("attention sum", validation=[], epochs=1 + number)) for number in range(len(results))]
     left = list(results)
     monkeypatch.setattr(Training, "evaluate", lambda *_: left.pop(0))
@@ -145,20 +125,18 @@ def test_the_weights_of_the_epoch_with_the_most_and_then_the_most_probable_right
 
 
 def test_the_rate_is_halved_from_the_given_epoch_on(monkeypatch):
-    rates, step = [], torch.optim.Adam.step
-    monkeypatch.setattr(
-        torch.optim.Adam, "step", lambda optimiser: rates.append(optimiser.param_groups[0]["lr"]) or step(optimiser)
-    )
+    adam, step, rates = torch.optim.Adam, torch.optim.Adam.step, []
+    monkeypatch.setattr(adam, "step", lambda one: rates.append(one.param_groups[0]["lr"]) or step(one))
     fitted("attention sum", PROBLEMS[:10], [], epochs=4, halve_from=3)
     assert rates == [0.01, 0.01, 0.005, 0.0025]
 
 
 def test_problems_whose_answer_is_not_mentioned_are_not_trained_on():
-    def without_mentions(labelled):
+    lost = []
+    for labelled in PROBLEMS[:20]:
         choices = tuple(msgspec.structs.replace(choice, mentions=()) for choice in labelled.problem.choices)
-        return msgspec.structs.replace(labelled, problem=msgspec.structs.replace(labelled.problem, choices=choices))
-
-    lost = [without_mentions(labelled) for labelled in PROBLEMS[:20]]
+        problem = msgspec.structs.replace(labelled.problem, choices=choices)
+        lost.append(msgspec.structs.replace(labelled, problem=problem))
     mixed = fitted("attention sum", PROBLEMS[20:40] + lost, epochs=1)
     assert all(len(prediction.scores) == 3 for prediction in predictions(mixed, lost))
     with pytest.raises(CorpusError, match="no training problem"):
@@ -173,7 +151,7 @@ class CountedProblems:
     """A stream of problems that knows how many of them were alive at once."""
 
     def __init__(self, problems):
-        self._problems, self._alive, self.most = problems, 0, 0
+        self._problems, self._alive, self.most = problems, weakref.WeakSet(), 0
 
     def __len__(self):
         return len(self._problems)
@@ -181,14 +159,10 @@ class CountedProblems:
     def __iter__(self):
         for labelled in self._problems:
             problem = WatchedProblem(**msgspec.structs.asdict(labelled.problem))
-            self._alive += 1
-            self.most = max(self.most, self._alive)
-            weakref.finalize(problem, self._gone)
+            self._alive.add(problem)
+            self.most = max(self.most, len(self._alive))
             yield msgspec.structs.replace(labelled, problem=problem)
             del problem
-
-    def _gone(self):
-        self._alive -= 1
 
 
 def test_training_keeps_no_texts():
@@ -198,10 +172,8 @@ def test_training_keeps_no_texts():
 
 
 def test_choosing_reads_some_batches_ahead():
-    system = fitted("attention sum", epochs=1, batch=2)
-    read = []
-    chosen = system.choose(read.append(labelled) or labelled.problem for labelled in PROBLEMS)
-    next(chosen)
+    system, read = fitted("attention sum", epochs=1, batch=2), []
+    next(system.choose(read.append(labelled) or labelled.problem for labelled in PROBLEMS))
     assert len(read) <= 16
 
 

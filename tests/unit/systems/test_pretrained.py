@@ -9,11 +9,8 @@ from wdw_bench.systems.pretrained.qa_model import QaModelAdversary
 from wdw_build.errors import MissingResourceError
 from wdw_build.reading import TrainingContext
 
-PROBLEM = reading_problem(
-    "Then XXX won the race .",
-    "Ann Fox ran. Bo Lee slept while Fox won. Nobody saw Lee.",
-    [("Ann Fox", "Fox"), ("Bo Lee", "Lee")],
-)
+PASSAGE = "Ann Fox ran. Bo Lee slept while Fox won. Nobody saw Lee."
+PROBLEM = reading_problem("Then XXX won the race .", PASSAGE, [("Ann Fox", "Fox"), ("Bo Lee", "Lee")])
 WORDS = "ann fox ran bo lee slept while won nobody saw then the race who which person".split()
 
 
@@ -36,7 +33,7 @@ def qa_scores(folder, question, settings):
     tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
     tokenizer.no_padding()
     tokenizer.no_truncation()
-    encoding = tokenizer.encode(question, PROBLEM.passage)
+    encoding = tokenizer.encode(question, PASSAGE)
     model = BertForQuestionAnswering.from_pretrained(folder).eval()
     with torch.inference_mode():
         found = model(torch.tensor([encoding.ids]), token_type_ids=torch.tensor([encoding.type_ids]))
@@ -56,8 +53,7 @@ def test_a_choice_scores_the_probability_of_its_best_mention(qa_model, blank, sh
 
 def test_windows_cover_a_passage_that_is_longer_than_the_model(qa_model):
     long = reading_problem("XXX won .", "Nobody slept. " * 30 + "Ann Fox ran. Bo Lee saw.", ["Ann Fox", "Bo Lee"])
-    settings = QaModelConfig(model=str(qa_model), max_tokens=32, stride=8)
-    (prediction,) = QA_MODEL.make(settings).choose([long])
+    (prediction,) = QA_MODEL.make(QaModelConfig(model=str(qa_model), max_tokens=32, stride=8)).choose([long])
     assert min(prediction.scores) > 0
     assert prediction.spans[0] in long.passage
 
@@ -65,9 +61,9 @@ def test_windows_cover_a_passage_that_is_longer_than_the_model(qa_model):
 def test_a_choice_that_is_not_in_the_windows_has_no_probability(qa_model):
     names = ["Ann Fox", "Bo Lee", "Cy Ray"]
     problem = reading_problem("XXX won .", f"Ann Fox ran. {'won ' * 200}Bo Lee ran.", names)
-    found = scores(QaModelConfig(model=str(qa_model), max_tokens=32, stride=4, max_windows=2), problem)
-    assert found[0] > 0
-    assert found[1:] == (0.0, 0.0)
+    first, *others = scores(QaModelConfig(model=str(qa_model), max_tokens=32, stride=4, max_windows=2), problem)
+    assert first > 0
+    assert others == [0.0, 0.0]
 
 
 def backends(settings):
@@ -90,20 +86,18 @@ def test_other_weights_give_other_backends(qa_model, tmp_path):
     other = make_tiny_encoder(tmp_path, WORDS, kind="BertForQuestionAnswering", vocab_size=200)
     first, second = (backends(QaModelConfig(model=str(folder), max_tokens=64)) for folder in (qa_model, other))
     assert first["model"] != second["model"]
-    assert {name: first[name] for name in first if name != "model"} == {
-        name: second[name] for name in second if name != "model"
-    }
+    assert first | {"model": ""} == second | {"model": ""}
 
 
 def test_a_model_without_a_trained_head_is_refused(tmp_path):
-    folder = make_tiny_encoder(tmp_path, WORDS)
+    settings = QaModelConfig(model=str(make_tiny_encoder(tmp_path, WORDS)), max_tokens=64)
     with pytest.raises(MissingResourceError, match="qa_outputs"):
-        scores(QaModelConfig(model=str(folder), max_tokens=64))
+        scores(settings)
 
 
 def test_a_free_question_gets_the_most_probable_span_in_whole_tokens(qa_model):
     adversary = QaModelAdversary(QaModelConfig(model=str(qa_model), max_tokens=32, stride=4))
-    answer = adversary.answer(PROBLEM.passage, "who won ?")
-    assert answer.spans[0] in PROBLEM.passage
+    answer = adversary.answer(PASSAGE, "who won ?")
+    assert answer.spans[0] in PASSAGE
     assert 0 < answer.score <= 1
     assert adversary.answer("", "who won ?") == ((), 0.0)

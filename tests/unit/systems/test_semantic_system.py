@@ -1,10 +1,6 @@
 """The semantic system: a task of syntax, saving, streaming, and settings."""
 
-from __future__ import annotations
-
 import random
-from collections.abc import Iterator
-from pathlib import Path
 
 import msgspec
 import pytest
@@ -16,24 +12,24 @@ from wdw_bench.systems.semantic.features import GROUPS, NAMES
 from wdw_bench.systems.semantic.system import BATCH, SemanticFeatures
 from wdw_build.core.section import Section
 from wdw_build.errors import MissingResourceError
-from wdw_build.reading import LabelledProblem, ReadingProblem, TrainingContext
+from wdw_build.reading import TrainingContext
 
 PEOPLE = "Ann Bo Cy Dee Ed Flo Gus Hal".split()
 
 
 @pytest.fixture(scope="module")
-def workspace(tmp_path_factory: pytest.TempPathFactory) -> TrainingContext:
+def workspace(tmp_path_factory):
     folder = tmp_path_factory.mktemp("semantic")
     (folder / "vectors.txt").write_text("praised 1 0\nlauded 0.9 0.1\nslowly 0 1\n")
     return TrainingContext(vectors=folder / "vectors.txt")
 
 
 @pytest.fixture(scope="module")
-def system(workspace: TrainingContext) -> SemanticFeatures:
+def system(workspace):
     return trained(workspace)
 
 
-def passive_problems(count: int, seed: int) -> list[LabelledProblem]:
+def passive_problems(count, seed):
     """ "A praised B. B praised C." Who was praised by B? Every word matches A's sentence as well as C's."""
     source = random.Random(seed)
     problems = []
@@ -47,20 +43,21 @@ def passive_problems(count: int, seed: int) -> list[LabelledProblem]:
     return problems
 
 
-def share_right(system: object, problems: list[LabelledProblem]) -> float:
+def share_right(system, problems):
     predictions = system.choose(labelled.problem for labelled in problems)
     return sum(p.first_choice == known.answer for p, known in zip(predictions, problems, strict=True)) / len(problems)
 
 
-def trained(workspace: TrainingContext, **settings: object) -> SemanticFeatures:
+TRAINING, VALIDATION = passive_problems(30, 1), passive_problems(10, 2)
+
+
+def trained(workspace, training=TRAINING, validation=VALIDATION, **settings):
     system = SemanticFeatures(SemanticSettings(**settings))
-    system.fit(passive_problems(30, 1), passive_problems(10, 2), workspace)
+    system.fit(training, validation, workspace)
     return system
 
 
-def test_a_rule_of_syntax_is_learnt_that_matching_words_cannot_tell(
-    workspace: TrainingContext, system: SemanticFeatures
-) -> None:
+def test_a_rule_of_syntax_is_learnt_that_matching_words_cannot_tell(workspace, system):
     held_out = passive_problems(60, 3)
     for entry, settings in ((WORD_OVERLAP, Section()), (SLIDING_WINDOW_DISTANCE, WindowDistanceSettings())):
         assert share_right(entry.make(settings), held_out) < 0.7
@@ -69,59 +66,44 @@ def test_a_rule_of_syntax_is_learnt_that_matching_words_cannot_tell(
     assert share_right(trained(workspace, leave_out=others), held_out) < 0.7
 
 
-def test_a_retrained_system_chooses_as_before(workspace: TrainingContext, system: SemanticFeatures) -> None:
+def test_a_retrained_system_chooses_as_before(workspace, system):
     held_out = [known.problem for known in passive_problems(20, 4)]
     assert list(system.choose(held_out)) == list(trained(workspace).choose(held_out))
 
 
-def test_choosing_reads_no_more_than_a_batch_ahead(system: SemanticFeatures) -> None:
-    read = 0
-
-    def problems() -> Iterator[ReadingProblem]:
-        nonlocal read
-        for known in passive_problems(2 * BATCH + 1, 5):
-            read += 1
-            yield known.problem
-
-    for answered, _ in enumerate(system.choose(problems())):
-        assert read <= answered + BATCH
-    assert read == 2 * BATCH + 1
+def test_choosing_reads_no_more_than_a_batch_ahead(system):
+    held_out, read = passive_problems(2 * BATCH + 1, 5), []
+    for answered, _ in enumerate(system.choose(read.append(known) or known.problem for known in held_out)):
+        assert len(read) <= answered + BATCH
+    assert read == held_out
 
 
-def test_the_order_of_problems_does_not_change_their_scores(system: SemanticFeatures) -> None:
+def test_the_order_of_problems_does_not_change_their_scores(system):
     held_out = [known.problem for known in passive_problems(40, 6)]
     assert list(system.choose(held_out)) == list(system.choose(held_out[::-1]))[::-1]
 
 
-def test_without_training_problems_the_weights_are_those_set_by_hand(workspace: TrainingContext) -> None:
-    system = SemanticFeatures(SemanticSettings())
-    system.fit([], [], workspace)
+def test_without_training_problems_the_weights_are_those_set_by_hand(workspace):
     problem = reading_problem("XXX praised Bo.", "Cy ate. Ann praised Bo.", ["Cy", "Ann"])
-    assert next(system.choose([problem])).first_choice == 1
+    assert next(trained(workspace, [], []).choose([problem])).first_choice == 1
 
 
-def test_training_problems_beyond_the_set_number_have_no_effect_on_the_weights(workspace: TrainingContext) -> None:
+def test_training_problems_beyond_the_set_number_have_no_effect_on_the_weights(workspace):
     weights = []
     for answer in (0, 1):
         problems = passive_problems(10, 8)
         problems[1::2] = [msgspec.structs.replace(known, answer=answer) for known in problems[1::2]]
-        system = SemanticFeatures(SemanticSettings(max_training=5))
-        system.fit(problems, [], workspace)
-        weights.append(system._weights.tolist())
+        weights.append(trained(workspace, problems, [], max_training=5)._weights.tolist())
     assert weights[0] == weights[1]
 
 
-def test_features_that_are_left_out_have_no_weight_and_are_no_parameters(workspace: TrainingContext) -> None:
+def test_features_that_are_left_out_have_no_weight_and_are_no_parameters(workspace):
     system = trained(workspace, leave_out=("position",))
     assert SemanticFeatures(SemanticSettings()).parameters - system.parameters == 2
     assert system._weights[NAMES.index("position")] == 0.0
 
 
-def test_the_backends_name_the_vectors_and_a_missing_file_is_refused(tmp_path: Path) -> None:
-    assert set(SEMANTIC_FEATURES.backends(SemanticSettings(), TrainingContext())) == {
-        "numpy",
-        "scipy",
-        "vectors",
-    }
+def test_the_backends_name_the_vectors_and_a_missing_file_is_refused(tmp_path):
+    assert set(SEMANTIC_FEATURES.backends(SemanticSettings(), TrainingContext())) == {"numpy", "scipy", "vectors"}
     with pytest.raises(MissingResourceError):
         SEMANTIC_FEATURES.backends(SemanticSettings(), TrainingContext(vectors=tmp_path / "none.txt"))

@@ -1,9 +1,8 @@
 """The shallow adversary: what a question asks for, candidate spans, and answers."""
 
-import numpy as np
 import pytest
 
-from support.fakes import RuleAnnotator
+from support.fakes import FakeEncoder, RuleAnnotator, tokenise
 from wdw_build.adapters.punkt import PunktSplitter
 from wdw_build.records import TaggedName
 from wdw_study.spans.reading import Sentence, analyse, conjuncts
@@ -13,18 +12,12 @@ TREE = (
     "(ROOT (S (NP (NP (NNP Ann) (NNP Quillby)) (CC and) (NP (NNP Tom) (NNP Marrow))) (VP (VBD paid) (NP ($ $) (CD 40))"
     " (PP (IN in) (NP (NNP May)))) (. .)))"
 )
-WORDS = ("Ann", "Quillby", "and", "Tom", "Marrow", "paid", "$", "40", "in", "May", ".")
 TEXT = "Ann Quillby and Tom Marrow paid $40 in May."
 
 
-def sentence():
-    spans, start = [], 0
-    for word in WORDS:
-        start = TEXT.index(word, start)
-        spans.append((start, start + len(word)))
-        start += len(word)
-    names = (TaggedName(0, 2, "PERSON"), TaggedName(3, 5, "PERSON"))
-    return Sentence(TEXT, WORDS, tuple(spans), names, TREE)
+TOKENS = tokenise(TEXT)
+NAMES = (TaggedName(0, 2, "PERSON"), TaggedName(3, 5, "PERSON"))
+CANDIDATES = {one.text: one for one in Sentence(TEXT, TOKENS.words, TOKENS.spans, NAMES, TREE).candidates}
 
 
 @pytest.mark.parametrize(
@@ -55,25 +48,15 @@ def test_a_question_with_a_plural_noun_or_verb_asks_for_several():
 
 
 def test_candidates_are_names_numbers_and_phrases_with_their_kinds():
-    kinds = {candidate.text: candidate.kind for candidate in sentence().candidates}
-    assert kinds["Ann Quillby"] == "PERSON"
-    assert kinds["$40"] == "number"
-    assert kinds["May"] == "time"
-    assert "and" not in kinds
+    kinds = [CANDIDATES[text].kind for text in ("Ann Quillby", "$40", "May")]
+    assert kinds == ["PERSON", "number", "time"]
+    assert "and" not in CANDIDATES
 
 
 def test_the_parts_of_a_coordination_are_found_from_any_part_and_from_the_whole():
-    candidates = {candidate.text: candidate for candidate in sentence().candidates}
     for text in ("Ann Quillby", "Ann Quillby and Tom Marrow"):
-        assert conjuncts(candidates[text]) == [(0, 2), (3, 5)]
-    assert conjuncts(candidates["$40"]) == ()
-
-
-class Encoder:
-    identity = "fake"
-
-    def vectors(self, texts, exact=False):
-        return [np.array([1.0, 0.0])] * len(texts)
+        assert conjuncts(CANDIDATES[text]) == [(0, 2), (3, 5)]
+    assert conjuncts(CANDIDATES["$40"]) == ()
 
 
 class Annotator(RuleAnnotator):
@@ -85,21 +68,20 @@ class Annotator(RuleAnnotator):
 
 def adversary():
     names = ("Ann Quillby", "Tom Marrow", "Bea Tallow")
-    return ShallowAdversary(Annotator(names, {TEXT: TREE}), PunktSplitter(), Encoder())
+    return ShallowAdversary(Annotator(names, {TEXT: TREE}), PunktSplitter(), FakeEncoder())
 
 
-def test_a_plural_question_gets_a_span_for_each_coordinated_person():
-    passage = f"{TEXT} Bea Tallow slept."
-    assert adversary().answer(passage, "Which people paid in May?").spans == ("Ann Quillby", "Tom Marrow")
+@pytest.mark.parametrize(
+    ("question", "spans"),
+    [
+        ("Which people paid in May?", ("Ann Quillby", "Tom Marrow")),
+        ("How much did Ann Quillby pay in May?", ("$40",)),
+    ],
+)
+def test_a_plural_question_gets_a_span_for_each_coordinated_person_and_how_much_a_number(question, spans):
+    assert adversary().answer(f"{TEXT} Bea Tallow slept.", question).spans == spans
 
 
-def test_a_number_answers_how_much():
-    assert adversary().answer(TEXT, "How much did Ann Quillby pay in May?").spans == ("$40",)
-
-
-def test_an_empty_passage_has_no_answer():
-    assert adversary().answer("", "Who paid?") == ((), 0.0)
-
-
-def test_the_score_is_a_probability():
+def test_the_score_is_a_probability_and_an_empty_passage_has_no_answer():
     assert 0 < adversary().answer(TEXT, "Who paid?").score <= 1
+    assert adversary().answer("", "Who paid?") == ((), 0.0)
