@@ -41,9 +41,8 @@ def test_asking_for_help_answers_and_imports_nothing_heavy(arguments):
 
 def test_the_text_rules_import_no_other_library_but_msgspec_until_they_parse_or_split_sentences():
     paths = sorted((ROOT / "src/wdw_build/text").rglob("*.py"))
-    names = [
-        ".".join(path.relative_to(ROOT / "src").with_suffix("").parts) for path in paths if path.stem != "__init__"
-    ]
+    modules = [path.relative_to(ROOT / "src").with_suffix("") for path in paths if path.stem != "__init__"]
+    names = [".".join(module.parts) for module in modules]
     loaded = modules_after("\n".join(f"import {name}" for name in names))[1]
     assert names[0] in loaded
     assert heavy(loaded) == set()
@@ -58,11 +57,8 @@ def test_only_stages_and_verify_know_a_stage_by_the_letters_of_its_name():
             for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
                 keys = [node.slice] if isinstance(node, ast.Subscript) else []
                 keys += [node.left, *node.comparators] if isinstance(node, ast.Compare) else []
-                found += [
-                    f"{path}:{key.lineno}: {key.value}"
-                    for key in keys
-                    if isinstance(key, ast.Constant) and key.value in names
-                ]
+                known = [key for key in keys if isinstance(key, ast.Constant) and key.value in names]
+                found += [f"{path}:{key.lineno}: {key.value}" for key in known]
     assert found == []
 
 

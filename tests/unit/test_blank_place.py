@@ -29,13 +29,8 @@ from wdw_study.web.serving import judging_app
 SENTENCE = "After Super Bowl XXX , Ann Fox of XXX Corp told Bo Lee about XXX ."
 BEFORE, AFTER = "After Super Bowl XXX , ", " of XXX Corp told Bo Lee about XXX ."
 SHOWN = f"{BEFORE}XXX{AFTER}"
-PROBLEM = make.problem(
-    "q",
-    make.question("q", SENTENCE, "Ann Fox", others=["Bo Lee"]),
-    "Ann Fox came. Cy Day left.",
-    ["Ann Fox", "Cy Day"],
-    0,
-)
+ASKED = make.question("q", SENTENCE, "Ann Fox", others=["Bo Lee"])
+PROBLEM = make.problem("q", ASKED, "Ann Fox came. Cy Day left.", ["Ann Fox", "Cy Day"], 0)
 READ = reading_problem(PROBLEM, ["Ann Fox came.", "Cy Day left."])
 PLACED = SplitAssignment(id="q", date=PROBLEM.date, level="strict", split="test")
 WORDS = "after super bowl XXX xxx , ann fox of corp told bo lee about . came cy day left".split()
@@ -117,9 +112,9 @@ def test_sheets_and_files_of_problems_are_drawn_with_the_place(tmp_path):
     run = run_of(tmp_path, ports(reader=Named(articles, "XXX")))
     problem = next(iter(run.problems())).problem
     assert "XXX" in problem.question.left
-    drawn = drawn_problem(run, 1, problem.id, "passage")
-    assert drawn.around_blank == (problem.question.left, problem.question.right)
+    around = problem.question.left, problem.question.right
+    assert drawn_problem(run, 1, problem.id, "passage").around_blank == around
     settings = config(tmp_path, bench=BenchConfig(conditions=("passage",)))
     write_alternatives(settings, [run], tmp_path / "alternatives.jsonl")
     lines = [json.loads(line) for line in (tmp_path / "alternatives.jsonl").read_text().splitlines()]
-    assert f"{problem.question.left}XXX{problem.question.right}" in [line["question"] for line in lines]
+    assert "XXX".join(around) in [line["question"] for line in lines]

@@ -66,8 +66,7 @@ def test_counts_of_a_sample_are_extrapolated_and_the_range_contains_the_problems
 
 def test_bounds_lower_the_expected_problems(tmp_path, whole):
     """First mention and most mentions are never the answer, and chance is a lower bound, too."""
-    strict = toy.config(tmp_path).suppress
-    bounded = msgspec.structs.replace(strict, strict="chance", relaxed=0.5)
+    bounded = msgspec.structs.replace(toy.config(tmp_path).suppress, strict="chance", relaxed=0.5)
     assert told(tmp_path, suppress=bounded).problems.high < whole[0].problems.high
 
 

@@ -1,7 +1,5 @@
 """The code of the pages that show how to add a reader, exporter, stage or system: each block is taken from its page and run."""
 
-from __future__ import annotations
-
 import datetime as dt
 import subprocess
 import sys
@@ -20,7 +18,7 @@ from wdw_build.config.settings import Config, CorpusConfig
 from wdw_build.core.progress import Progress
 from wdw_build.pipeline import Pipeline
 from wdw_build.reading import TrainingContext
-from wdw_build.records import Problem, SplitAssignment
+from wdw_build.records import SplitAssignment
 from wdw_build.registry import system_entry, system_names
 from wdw_build.stages.export import ExportConfig
 
@@ -37,13 +35,8 @@ def folder(tmp_path) -> Path:
 
 
 def config(corpus: Path, **changes: Any) -> Config:
-    options = {"source": "My Agency"}
-    return Config(
-        run="example",
-        output_dir=str(corpus.parent / "out"),
-        corpus=CorpusConfig(reader="text-folder", path=str(corpus), options=options),
-        **changes,
-    )
+    read = CorpusConfig(reader="text-folder", path=str(corpus), options={"source": "My Agency"})
+    return Config(run="example", output_dir=str(corpus.parent / "out"), corpus=read, **changes)
 
 
 def test_each_block_of_the_pages_imports_or_defines_every_name_that_it_uses(tmp_path):
@@ -69,27 +62,21 @@ def test_the_reader_is_found_by_entry_point_and_feeds_ingest(folder, monkeypatch
     assert pipeline.run(["ingest"]) == ["ingest"]
     articles = list(pipeline.output("ingest").records())
     assert [article.id for article in articles] == ["2014-03-04_ferry", "2014-03-05_fog"]
-    assert articles[0].date == dt.date(2014, 3, 4)
-    assert articles[0].source == "My Agency"
-    assert articles[0].title == "A ferry sinks"
-    assert articles[0].paragraphs == ("It sank.", "Nobody knows why.")
+    first = articles[0]
+    assert (first.date, first.source, first.title) == (dt.date(2014, 3, 4), "My Agency", "A ferry sinks")
+    assert first.paragraphs == ("It sank.", "Nobody knows why.")
     rejections = {one.id: one.reason for one in pipeline.output("ingest").rejections()}
     assert rejections == {"2014-03-06_empty.txt": "unreadable", "undated": "no-date"}
-
-
-def problem(name: str) -> Problem:
-    asked = make.question(name, "Xa met Yb.", "Xa")
-    return make.problem(name, asked, "Ab saw Xa.", ["Ab", "Xa"], 1)
 
 
 def test_the_exporter_is_found_by_entry_point_and_writes_every_split(folder, monkeypatch, tmp_path):
     provide(monkeypatch, "wdw_build.exporters", Point("answers", "", block("add-an-exporter.md")["Answers"]))
     exporters = backend(config(folder, export=ExportConfig(formats=("answers",))), "exporters")
     assert exporters.identity == "answers 1"
-    places = [("a", "train"), ("b", "train"), ("c", "test")]
+    places = {"a": "train", "b": "train", "c": "test"}
     problems = [
-        (problem(name), SplitAssignment(id=name, date=dt.date(2014, 3, 4), level="strict", split=split))
-        for name, split in places
+        (make.met(name, ["Ab", "Xa"], 1), SplitAssignment(id=name, date=make.DAY, level="strict", split=split))
+        for name, split in places.items()
     ]
     written = exporters["answers"].write(tmp_path, iter(problems))
     assert written == {"answers/train.tsv": ["a", "b"], "answers/test.tsv": ["c"]}
@@ -110,11 +97,8 @@ def test_the_trained_system_of_the_page_learns(monkeypatch, tmp_path):
     system = block("add-a-system.md", 2)["TRAINED"]
     provide(monkeypatch, "wdw_build.systems", Point("near-words", "", system))
     entry = system_entry("near-words")
-    passages = ["Ann Fox won. Bo Lee lost.", "Cy Ray won. Dee Moss lost."]
-    names = [["Ann Fox", "Bo Lee"], ["Cy Ray", "Dee Moss"]]
-    problems = [
-        reading_problem("XXX lost .", *case, id=str(at)) for at, case in enumerate(zip(passages, names, strict=True))
-    ]
+    cases = {"Ann Fox won. Bo Lee lost.": ["Ann Fox", "Bo Lee"], "Cy Ray won. Dee Moss lost.": ["Cy Ray", "Dee Moss"]}
+    problems = [reading_problem("XXX lost .", passage, names, id=names[0]) for passage, names in cases.items()]
     # The word of the question is nearer to the second person, who is the answer; so the nearer person is preferred.
     workspace = TrainingContext()
     trained = entry.make(entry.settings())

@@ -46,19 +46,14 @@ def listed(root, *names):
 def build(root, name, omitted=(), faulty=()):
     """A run without these problems, and the stages that ran for it."""
     files = {"omitted_problems": omitted, "faulty_problems": faulty}
-    config = toy.config(root, run=name, **SETTINGS)
-    corpus = {key: tuple(map(str, paths)) for key, paths in files.items()}
-    config = msgspec.structs.replace(config, corpus=CorpusConfig(reader="list", path="nowhere", **corpus))
+    paths = {key: tuple(map(str, paths)) for key, paths in files.items()}
+    config = toy.config(root, run=name, corpus=CorpusConfig(reader="list", path="nowhere", **paths), **SETTINGS)
     reader = Named(list(events_with_easy_answers()), "easy")
-    ports = toy.ports(
-        reader=reader,
-        exporters=Backends(config).get(EXPORTERS),
-        **{key: FaultyProblemFiles(paths, f"corpus.{key}") for key, paths in files.items()},
-    )
+    left_out = {key: FaultyProblemFiles(paths, f"corpus.{key}") for key, paths in files.items()}
+    ports = toy.ports(reader=reader, exporters=Backends(config).get(EXPORTERS), **left_out)
     made = toy.Pipeline(config, Progress("quiet"), ports)
-    ran = made.run()
-    run = open_run(made.run_folder, STAGES)
-    return SimpleNamespace(run=run, ran=ran, config=config, reader=reader, folder=made.run_folder)
+    given = {"ran": made.run(), "config": config, "reader": reader, "folder": made.run_folder}
+    return SimpleNamespace(run=open_run(made.run_folder, STAGES), **given)
 
 
 def lines(run):
@@ -72,6 +67,12 @@ def ids(run):
     return [assignment.id for assignment in run.assignments]
 
 
+def rejection_of(run, name, stage):
+    """Reason and detail with which a stage rejected a problem, as its page shows it."""
+    (rejection,) = next(outcome for outcome in record_page(run, name).stages if outcome.stage == stage).rejections
+    return rejection.reason, rejection.detail
+
+
 def test_the_other_problems_stay_byte_for_byte_where_they_were(store):
     before = build(store, "before")
     names = ("q00", "q08")
@@ -80,9 +81,8 @@ def test_the_other_problems_stay_byte_for_byte_where_they_were(store):
     for file, kept in lines(before.run).items():
         assert lines(after.run)[file] == [line for line in kept if not any(name.encode() in line for name in names)]
     assert ids(after.run) == [name for name in ids(before.run) if name not in names]
-    assert {one.id: one.detail for one in after.run.assignments.rejections("omitted")} == dict.fromkeys(
-        names, "no-story"
-    )
+    rejected = {one.id: one.detail for one in after.run.assignments.rejections("omitted")}
+    assert rejected == dict.fromkeys(names, "no-story")
 
 
 def test_more_can_be_left_out_later_and_everything_comes_back(store):
@@ -92,8 +92,14 @@ def test_more_can_be_left_out_later_and_everything_comes_back(store):
     assert set(ids(build(store, "round", [first, second]).run)) == set(ids(whole.run)) - {"q00", "q08"}
     anew = build(store, "round", faulty=[first])
     assert "suppress" in anew.ran
+    assert "choices" not in anew.ran
     assert "q00" not in ids(anew.run)
     assert not list(anew.run.assignments.rejections("omitted"))
+    counted = facts(anew.run)
+    assert (counted.rejections["dedup"], counted.faulty) == ({"faulty": 1}, {"no-story": 1})
+    assert rejection_of(anew.run, "q00", "dedup") == ("faulty", "no-story")
+    causes = {stage.stage: stage.causes for stage in diff.stages(whole.run, anew.run) if not stage.same}
+    assert causes["dedup"] == ("dedup: backend faulty_problems changed",)
     both = build(store, "round", [second], [first])
     assert set(ids(both.run)) == set(ids(anew.run)) - {"q08"}
     assert lines(build(store, "round").run) == lines(whole.run)
@@ -127,8 +133,7 @@ def test_the_summary_states_how_far_each_bound_is_off_as_a_recount_finds(store):
 
 
 def test_verify_accepts_what_was_left_out_and_still_finds_a_breach(store):
-    listing = [listed(store, "q00", "q02")]
-    after = build(store, "verified", listing)
+    after = build(store, "verified", [listed(store, "q00", "q02")])
     assert verify(after.folder, after.config).ok
     other = msgspec.structs.replace(after.config, corpus=build(store, "before").config.corpus)
     assert failing(after.folder, other) == ["omissions"]
@@ -164,10 +169,8 @@ def test_keys_rebuild_to_the_same_bytes(store, tmp_path):
 
 def test_trace_and_diff_say_that_a_problem_was_left_out_and_why(store):
     before, after = build(store, "before"), build(store, "traced", [listed(store, "q08")])
-    outcomes = {outcome.stage: outcome for outcome in record_page(after.run, "q08").stages}
-    (rejection,) = outcomes["split"].rejections
-    assert (rejection.reason, rejection.detail) == ("omitted", "no-story")
-    assert outcomes["suppress"].record is not None
+    assert rejection_of(after.run, "q08", "split") == ("omitted", "no-story")
+    assert next(one for one in record_page(after.run, "q08").stages if one.stage == "suppress").record is not None
     changed = {stage.stage: stage for stage in diff.stages(before.run, after.run) if not stage.same}
     assert list(changed) == ["split", "export"]
     assert changed["split"].causes == ("split: backend omitted_problems changed",)

@@ -1,7 +1,5 @@
 """The stage of the page "Add a stage", installed as a package, is part of every command."""
 
-from __future__ import annotations
-
 import json
 import os
 import re
@@ -9,7 +7,7 @@ import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
-from typing import NamedTuple
+from types import SimpleNamespace
 
 import pytest
 
@@ -19,14 +17,6 @@ from wdw_build.stage_order import BUILT_IN, BY_NAME, chain
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "howto" / "add-a-stage.md"
-
-
-class Answer(NamedTuple):
-    """What a command did: exit code, stdout, stderr."""
-
-    code: int
-    out: str
-    err: str
 
 
 def install(site):
@@ -48,26 +38,23 @@ def folder(tmp_path_factory):
     install(folder / "site")
     config = plugin_run.write_config(folder)
     paths = [folder / "site", ROOT / "src", ROOT / "tests"]
-    done = subprocess.run(
-        [sys.executable, plugin_run.__file__, config, folder / "answers"],
-        cwd=folder,
-        env=os.environ | {"PYTHONPATH": os.pathsep.join(map(str, paths)), "NO_COLOR": "1"},
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
+    command = [sys.executable, plugin_run.__file__, config, folder / "answers"]
+    variables = os.environ | {"PYTHONPATH": os.pathsep.join(map(str, paths)), "NO_COLOR": "1"}
+    captured = {"capture_output": True, "text": True, "timeout": 120}
+    done = subprocess.run(command, cwd=folder, env=variables, check=False, **captured)
     assert done.returncode == 0, done.stderr
     return folder
 
 
 @pytest.fixture(scope="module")
 def answers(folder):
-    return {
-        name: Answer(int((at / "code").read_text()), (at / "out").read_text(), (at / "err").read_text())
-        for name in plugin_run.COMMANDS
-        for at in [folder / "answers" / name]
-    }
+    """What each command did: its exit code, stdout and stderr."""
+
+    def answer(at):
+        out, err = (at / "out").read_text(), (at / "err").read_text()
+        return SimpleNamespace(code=int((at / "code").read_text()), out=out, err=err)
+
+    return {name: answer(folder / "answers" / name) for name in plugin_run.COMMANDS}
 
 
 @pytest.mark.parametrize("command", ["dry-run", "all", "status", "inspect", "report", "verify", "trace"])

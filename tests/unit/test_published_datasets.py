@@ -9,16 +9,7 @@ from wdw_build.config.file import load_config
 from wdw_build.core.hashing import file_sha256
 
 RELEASES = sorted((Path(__file__).parents[2] / "data" / "releases").iterdir())
-FILES = {
-    "README.md",
-    "QUALITY.md",
-    "TABLES.md",
-    "DATASHEET.md",
-    "croissant.json",
-    "SHA256SUMS",
-    "omitted.jsonl",
-    "keys",
-}
+FILES = "README.md QUALITY.md TABLES.md DATASHEET.md croissant.json SHA256SUMS omitted.jsonl keys".split()
 
 
 def lines(path):
@@ -60,8 +51,6 @@ def test_the_keys_hold_ids_places_and_numbers_and_no_omitted_problem(release):
 def test_the_configuration_of_a_release_is_read_and_states_what_the_keys_state(release):
     config = load_config(release / f"{release.name}.yaml")
     keys = json.loads((release / "keys/keys.json").read_bytes())
-    assert (config.release.title, list(config.release.authors)) == (
-        keys["release"]["title"],
-        keys["release"]["authors"],
-    )
-    assert (config.corpus.reader, config.corpus.options) == (keys["corpus"]["reader"], keys["corpus"]["options"])
+    stated, corpus = keys["release"], keys["corpus"]
+    assert (config.release.title, list(config.release.authors)) == (stated["title"], stated["authors"])
+    assert (config.corpus.reader, config.corpus.options) == (corpus["reader"], corpus["options"])

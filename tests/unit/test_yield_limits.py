@@ -1,6 +1,5 @@
 """What limited the yield: the articles that each rule stopped, and the keys that help, as trials on the stopped articles show."""
 
-import datetime as dt
 from collections import Counter
 
 import pytest
@@ -41,10 +40,7 @@ def row(limits, rule):
 
 def with_articles(*leads):
     """Backends with further articles that have these paragraphs."""
-    more = [
-        raw(f"m{number:02d}", date=str(dt.date(2014, 6, 1)), paragraphs=paragraphs)
-        for number, paragraphs in enumerate(leads)
-    ]
+    more = [raw(f"m{number:02d}", date="2014-06-01", paragraphs=lead) for number, lead in enumerate(leads)]
     return ports(reader=Named([*events(), *more], f"more {len(more)} {leads}"))
 
 
@@ -62,18 +58,16 @@ def test_every_rejected_article_counts_once_for_one_rule_the_most_costly_first(t
 
 
 def test_as_many_articles_pass_as_in_a_run_with_the_looser_value(toy, tmp_path):
+    def built_with(name, least):
+        settings = RetrieveConfig(min_event_score=least, min_passage_words=0)
+        return built(tmp_path / name, names=["retrieve"], retrieve=settings)
+
     scores = [one.event for record in toy[1].retrievals for one in record.candidates if not one.rule]
     least = round(max(scores) + 0.03, 2)
-    pipeline, run = built(
-        tmp_path / "none", names=["retrieve"], retrieve=RetrieveConfig(min_event_score=least, min_passage_words=0)
-    )
+    pipeline, run = built_with("none", least)
     found = row(yield_limits(run, pipeline), "other-event").looser
     assert (found.key, float(found.looser)) == ("retrieve.min_event_score", round(least - 0.1, 4))
-    _, lower = built(
-        tmp_path / "lower",
-        names=["retrieve"],
-        retrieve=RetrieveConfig(min_event_score=float(found.looser), min_passage_words=0),
-    )
+    _, lower = built_with("lower", float(found.looser))
     assert found.passed == len(lower.retrievals) - len(run.retrievals) > 0
     assert found.example in {question.sentence for question in run.questions}
 

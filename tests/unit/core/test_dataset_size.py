@@ -33,12 +33,14 @@ def test_of_enough_problems_the_log_says_only_that_many_were_lost():
 
 
 def test_the_interval_is_that_of_wilson():
-    low, high = wilson(9, 18)
-    assert f"from {low:.0%} to {high:.0%} (Wilson), {100 * (high - low):.0f} points wide" in interval_of_test(18)
-    assert "18 problems: a measured accuracy of 50% has a 95% interval from 29% to 71%" in interval_of_test(18)
+    low, high = wilson(1, 2)
+    words = f"from {low:.0%} to {high:.0%} (Wilson), {100 * (high - low):.0f} points wide"
+    assert interval_of_test(2) == f"the test set has 2 problems: a measured accuracy of 50% has a 95% interval {words}"
+    assert words == "from 9% to 91% (Wilson), 81 points wide"
     assert interval_of_test(0) == ""
 
 
 def test_a_dataset_without_held_out_problems_says_why():
-    assert no_held_out(3).endswith("of 3 strict problems, fewer than two can be held out; all are training")
+    start = "WARNING: there is no validation and no test set: of 3 strict problems, "
+    assert no_held_out(3) == f"{start}fewer than two can be held out; all are training"
     assert "of 9 strict problems, the latest 4 are one event; all" in no_held_out(9, "the latest 4 are one event")

@@ -110,12 +110,9 @@ def test_a_cache_that_grows_too_large_keeps_the_newest_hashes_of_unchanged_files
     assert hash_file(files[4]) == sha256(b"4")
 
 
-def test_a_cache_that_cannot_be_written_costs_nothing_but_time(tmp_path, monkeypatch):
-    (tmp_path / "file").touch()
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
-    hashing._cached_hashes.cache_clear()
+def test_a_cache_that_cannot_be_written_costs_nothing_but_time(cache, tmp_path):
+    (tmp_path / "cache").touch()
     assert hash_file(settled(tmp_path / "f", b"abc")) == sha256(b"abc")
-    hashing._cached_hashes.cache_clear()
 
 
 def test_an_order_by_hash_is_that_of_the_hashes_and_keeps_the_order_of_equal_keys():

@@ -75,9 +75,7 @@ def seconds(monkeypatch):
         (None, 0, 12, "toy: ", "arti"),
     ],
 )
-def test_a_bar_fits_its_line_and_counts_only_the_records_of_this_run_for_the_rate(
-    seconds, total, done, width, begins, ends
-):
+def test_a_bar_fits_its_line_and_its_rate_counts_only_this_run(seconds, total, done, width, begins, ends):
     bar = Progress().bar("toy", total, "articles", done)
     seconds[0] = 10.0
     bar.advance(50)
@@ -130,18 +128,17 @@ def test_a_run_on_a_terminal_has_a_line_for_the_run_and_one_for_its_stage(tmp_pa
     bars = [[line for line in screen if line not in screens[-1]] for screen in screens]
     assert max(map(len, bars)) == 2
     assert max(len(line) for lines in bars for line in lines) < 80
-    assert {f"stage {number} of 14: {name}" for number, name in enumerate(toy_pipeline.RAN, 1)} <= {
-        lines[0].partition(",")[0] for lines in bars if lines
-    }
+    shown = {lines[0].partition(",")[0] for lines in bars if lines}
+    assert {f"stage {number} of 14: {name}" for number, name in enumerate(toy_pipeline.RAN, 1)} <= shown
     assert [line.partition(":")[0] for line in screens[-1] if " read, " in line] == toy_pipeline.RAN
     assert not any("stage " in line for line in screens[-1])
 
 
 @pytest.mark.parametrize(
-    ("quiet", "terminal", "mode"), [(True, True, "quiet"), (False, True, "bar"), (False, False, "lines")]
+    ("quiet", "tty", "mode"), [(True, True, "quiet"), (False, True, "bar"), (False, False, "lines")]
 )
-def test_the_mode_follows_the_option_and_the_terminal(monkeypatch, quiet, terminal, mode):
-    monkeypatch.setattr(sys.stderr, "isatty", lambda: terminal, raising=False)
+def test_the_mode_follows_the_option_and_the_terminal(monkeypatch, quiet, tty, mode):
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: tty, raising=False)
     assert choose_mode(quiet) == mode
 
 

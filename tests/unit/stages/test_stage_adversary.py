@@ -24,10 +24,6 @@ def problem(number, passage=None, answer=None):
     return make.met(f"q{number:02}", names, answer, date=make.day(number), article_id=passage)
 
 
-def problems():
-    return [problem(number) for number in range(COUNT)]
-
-
 def with_alternatives(count=COUNT, answers=(0, 1, 2)):
     """Articles with an alternative for each of these answers."""
     return [[problem(number, answer=answer) for answer in answers] for number in range(count)]
@@ -36,15 +32,8 @@ def with_alternatives(count=COUNT, answers=(0, 1, 2)):
 def predictions(given):
     """The predictions for the alternatives of an article."""
     first, *others = map(_predictions, given)
-    return BaselinePredictions(
-        id=given[0].id,
-        date=given[0].date,
-        choices=3,
-        answer=first.answer,
-        guesses=first.guesses,
-        scores=first.scores,
-        others=tuple(others),
-    )
+    own = msgspec.structs.asdict(first)
+    return BaselinePredictions(id=given[0].id, date=given[0].date, others=tuple(others), **own)
 
 
 def _predictions(one):
@@ -55,7 +44,7 @@ def _predictions(one):
 
 def run(folder, *names, given=None, adversaries=None, suppress=POOLED, seed=0, **settings):
     """Run the stage on articles, each a problem or the problems of its alternatives."""
-    given = [one if isinstance(one, list) else [one] for one in given or problems()]
+    given = [one if isinstance(one, list) else [one] for one in given or map(problem, range(COUNT))]
     adversaries = adversaries or fakes.FakeAdversaries(*names)
     section = STAGE.config(**{"systems": names, "min_problems": 1, "folds": 4, **settings})
     inputs = {
@@ -64,17 +53,9 @@ def run(folder, *names, given=None, adversaries=None, suppress=POOLED, seed=0, *
         "ingest": make.passage_articles(*(one for every in given for one in every)),
         "names": [],
     }
-    ran = stage_runs.run_stage(
-        STAGE,
-        folder,
-        inputs,
-        section=section,
-        shared={"suppress": suppress, "split": SplitConfig()},
-        seed=seed,
-        adversaries=adversaries,
-        solver=fakes.ScipySolver(),
-    )
-    return ran, adversaries
+    shared = {"suppress": suppress, "split": SplitConfig()}
+    models = {"adversaries": adversaries, "solver": fakes.ScipySolver()}
+    return stage_runs.run_stage(STAGE, folder, inputs, section=section, shared=shared, seed=seed, **models), adversaries
 
 
 def test_the_guesses_of_the_baselines_come_first_and_stay(tmp_path):
@@ -94,15 +75,11 @@ def test_problems_with_one_passage_are_in_one_fold(tmp_path):
     assert sorted(set(folds)) == [0, 1, 2, 3]
 
 
-def test_problems_about_fewer_events_than_folds_pass_unchanged(tmp_path):
-    given = [problem(number, passage=f"p{number % 3}") for number in range(COUNT)]
-    ran, adversaries = run(tmp_path, "last", given=given)
-    assert not adversaries.folds
-    assert all(tuple(one.guesses) == ("first-person", "most-frequent", "ngram") for one in ran.records.values())
+THREE_EVENTS = [problem(number, passage=f"p{number % 3}") for number in range(COUNT)]
 
 
-@pytest.mark.parametrize("settings", [{"systems": ()}, {"min_problems": COUNT + 1}])
-def test_without_adversaries_or_with_too_few_problems_the_predictions_pass_unchanged(tmp_path, settings):
+@pytest.mark.parametrize("settings", [{"systems": ()}, {"min_problems": COUNT + 1}, {"given": THREE_EVENTS}])
+def test_without_adversaries_or_with_too_few_problems_or_events_the_predictions_pass_unchanged(tmp_path, settings):
     ran, adversaries = run(tmp_path, "last", **settings)
     assert not adversaries.folds
     assert all(tuple(one.guesses) == ("first-person", "most-frequent", "ngram") for one in ran.records.values())
@@ -164,18 +141,11 @@ class Spy:
 
 
 @pytest.mark.parametrize("suppress", [POOLED, SuppressConfig()], ids=["pooled", "by_choices"])
-def test_no_system_is_trained_on_an_alternative_of_an_article_that_it_judges_and_each_article_trains_once(
-    tmp_path, suppress
-):
+def test_no_system_is_trained_on_an_article_that_it_judges_and_each_article_trains_once(tmp_path, suppress):
     spy = type("Spy", (Spy,), {"pairs": ()})
     entry = SystemEntry(name="spy", title="Spy", source="", group="probe", trained=True, make=lambda settings: spy())
-    backend = SystemAdversaries(
-        systems={"spy": (entry, Section())},
-        given={},
-        root=tmp_path,
-        workspace=TrainingContext(),
-        pick_device=lambda: "cpu",
-    )
+    systems, workspace = {"spy": (entry, Section())}, TrainingContext()
+    backend = SystemAdversaries(systems, given={}, root=tmp_path, workspace=workspace, pick_device=lambda: "cpu")
     run(tmp_path, "spy", given=with_alternatives(), adversaries=backend, suppress=suppress, rounds=1)
     assert {name for _, name in spy.pairs} == ids_of()
     for seen, judged in spy.pairs:
@@ -186,11 +156,9 @@ def test_no_system_is_trained_on_an_alternative_of_an_article_that_it_judges_and
 
 
 def test_an_article_with_the_id_of_another_article_s_alternative_is_an_error_of_the_corpus(tmp_path):
-    clash = make.question("q00~1", "Ann Fox met Bo Lee.", "Ann Fox", date=make.day(30))
-    odd = make.problem("q00~1", clash, "Ann Fox met Cy Dorn and Di Dunn.", ["Ann Fox", "Cy Dorn", "Di Dunn"], 0)
-    given = [*with_alternatives(), [odd]]
+    clash = make.met("q00~1", ["Ann Fox", "Cy Dorn", "Di Dunn"], date=make.day(30))
     with pytest.raises(CorpusError, match=r"articles 'q00' and 'q00~1' both have a problem with the id 'q00~1'"):
-        run(tmp_path, "last", given=given)
+        run(tmp_path, "last", given=[*with_alternatives(), clash])
 
 
 class RightOn(fakes.FakeAdversaries):
@@ -201,9 +169,8 @@ class RightOn(fakes.FakeAdversaries):
         self._knows = knows
 
     def choose(self, labelled):
-        right = self._knows(self, labelled)
         count = len(labelled.problem.choices)
-        wanted = labelled.answer if right else (labelled.answer + 1) % count
+        wanted = labelled.answer if self._knows(self, labelled) else (labelled.answer + 1) % count
         return tuple(float(at == wanted) for at in range(count))
 
 

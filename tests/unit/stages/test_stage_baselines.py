@@ -27,21 +27,14 @@ def guess(tmp_path, problems=None, corpus=CORPUS, model=None, **settings):
     """The predictions; every problem is an article with one alternative, unless it is a record of alternatives."""
     given = [made()] if problems is None else problems
     records = [one if isinstance(one, ProblemAlternatives) else make.alternatives(one) for one in given]
-    section = STAGE.config(**settings)
-    return stage_runs.run_stage(
-        STAGE,
-        tmp_path,
-        {"dedup": records, "ingest": corpus},
-        section=section,
-        language_model=model or fakes.BigramModel(),
-    ).records
+    inputs, model = {"dedup": records, "ingest": corpus}, model or fakes.BigramModel()
+    return stage_runs.run_stage(STAGE, tmp_path, inputs, section=STAGE.config(**settings), language_model=model).records
 
 
 def test_first_person_is_the_one_named_first_and_most_frequent_counts_parts_of_names(tmp_path):
     found = guess(tmp_path)["q"]
-    assert found.scores["first-person"] == tuple(
-        -float(PASSAGE.index(name)) for name in ("Cleo Cole", "Ann Ames", "Dora Dunn")
-    )
+    places = [PASSAGE.index(name) for name in ("Cleo Cole", "Ann Ames", "Dora Dunn")]
+    assert found.scores["first-person"] == tuple(-float(place) for place in places)
     assert found.scores["most-frequent"] == (3.0, 2.0, 1.0)
     assert found.guesses["first-person"] == found.guesses["most-frequent"] == 0
     assert (found.answer, found.choices) == (1, 3)
@@ -81,17 +74,12 @@ def test_ties_go_to_the_choice_named_earlier():
     assert best((-3.0, -1.0, -2.0)) == 1
 
 
-@pytest.mark.parametrize(
-    ("similar", "off"),
-    [
-        (COPY, {"exclude_similar": False}),
-        (RUN, {"exclude_similar": False}),
-    ],
-)
-def test_an_article_too_similar_to_a_question_is_left_out_of_model_and_counts(tmp_path, similar, off):
+@pytest.mark.parametrize("similar", [COPY, RUN])
+def test_an_article_too_similar_to_a_question_is_left_out_of_model_and_counts(tmp_path, similar):
     on = guess(tmp_path / "on", corpus=[*CORPUS, similar])["q"]
     assert on.scores["unigram"][0] == 1.0
-    assert guess(tmp_path / "off", corpus=[*CORPUS, similar], **off)["q"].scores["unigram"][0] > 1.0
+    off = guess(tmp_path / "off", corpus=[*CORPUS, similar], exclude_similar=False)["q"]
+    assert off.scores["unigram"][0] > 1.0
     assert on.scores["ngram"] == guess(tmp_path / "without")["q"].scores["ngram"]
 
 
@@ -133,11 +121,9 @@ def test_every_alternative_has_the_predictions_that_it_has_alone(tmp_path):
     record = alternatives()
     # The other blanks may take articles out of the language model's text, so nothing is taken out here.
     found = guess(tmp_path / "all", [record], exclude_similar=False)["q"]
-    assert len(found.each()) == 1 + len(found.others) == 3
-    for number, predicted in enumerate(found.each()):
+    for number, (predicted, one) in enumerate(zip(found.each(), record.alternatives, strict=True)):
         alone = guess(tmp_path / str(number), [record.outline(number)], exclude_similar=False)["q"]
-        assert predicted.choices == len(record.alternatives[number].choices)
-        assert predicted.answer == record.alternatives[number].answer
+        assert (predicted.choices, predicted.answer) == (len(one.choices), one.answer)
         assert predicted == alone
 
 
@@ -156,14 +142,10 @@ def test_an_article_is_left_out_for_the_words_beside_any_blank(tmp_path):
     assert (with_last.scores["unigram"][0], first_only.scores["unigram"][0]) == (0.0, 3.0)
 
 
-def test_without_problems_a_corpus_error_is_raised(tmp_path):
-    with pytest.raises(CorpusError, match="no problem"):
-        guess(tmp_path, [])
-
-
-def test_if_all_articles_are_similar_to_a_question_a_corpus_error_is_raised(tmp_path):
-    with pytest.raises(CorpusError, match="too similar"):
-        guess(tmp_path, corpus=[COPY])
+@pytest.mark.parametrize(("given", "words"), [({"problems": []}, "no problem"), ({"corpus": [COPY]}, "too similar")])
+def test_without_problems_or_if_all_articles_are_similar_to_a_question_a_corpus_error_is_raised(tmp_path, given, words):
+    with pytest.raises(CorpusError, match=words):
+        guess(tmp_path, **given)
 
 
 def test_of_too_much_text_evenly_spaced_lines_are_read_however_the_text_is_divided(tmp_path):

@@ -16,23 +16,15 @@ from wdw_build.stages.choices import STAGE
 from wdw_build.stages.choices.rules import in_question
 
 LEAD = "Ann Ames told Bob Beck that the old bridge must close ."
-NAMES = [
-    "Dora Beck",
-    "Ann Ames",
-    "Carl Ames",
-    "Ames",
-    "Bob Beck",
-    "Beck",
-    "Cleo Cole",
-    "Cole",
-    "Dora Dunn",
-    "Emil Eck",
-    "Fay Frost",
-    "Gus Gall",
-    "Hal Hill",
-    "Grey Bank",
-]
+NAMES = (
+    "Dora Beck, Ann Ames, Carl Ames, Ames, Bob Beck, Beck, Cleo Cole, Cole, Dora Dunn, Emil Eck, Fay Frost, Gus Gall, "
+    "Hal Hill, Grey Bank"
+).split(", ")
 GOOD = "Ann Ames met Cleo Cole . Ames left . Bob Beck waited for Dora Dunn ."
+
+
+def ask(sentence=LEAD, person="Ann Ames", other="Bob Beck", name="q"):
+    return question(name, sentence, person, others=[other])
 
 
 def retrieval(name, *valid, refused=()):
@@ -46,26 +38,19 @@ def retrieval(name, *valid, refused=()):
 def choose(tmp_path, texts, questions=None, retrievals=None, annotations=None, seed=0, own="", articles=(), **settings):
     """Run the stage on passages p1, p2 ... that one question tries in that order; ``own`` is the text of its article."""
     passages = [*articles, *(article(f"p{at}", text) for at, text in enumerate(texts, 1))]
-    questions = questions or [question("q", LEAD, "Ann Ames", others=["Bob Beck"])]
+    questions = questions or [ask()]
+    every = [*(article(one.id, own or one.sentence) for one in questions), *passages]
     inputs = {
         "retrieve": retrievals or [retrieval("q", *(one.id for one in passages))],
         "questions": questions,
-        "ingest": [*(article(one.id, own or one.sentence) for one in questions), *passages],
+        "ingest": every,
+        "names": stage_runs.table_of_names(),
+        "index": stage_runs.indexed(tmp_path / "indexed", every),
     }
-    inputs["names"] = stage_runs.table_of_names()
-    inputs["index"] = stage_runs.indexed(tmp_path / "indexed", inputs["ingest"])
     annotations = annotations or fakes.MemoryAnnotations(fakes.RuleAnnotator(NAMES))
     section = STAGE.config(**({"above_max": "refuse", "min_evidence": 0.0} | settings))
-    return stage_runs.run_stage(
-        STAGE,
-        tmp_path,
-        inputs,
-        section=section,
-        seed=seed,
-        annotations=annotations,
-        sentence_encoder=fakes.FakeEncoder(),
-        page_tagger=fakes.FakePageTagger(),
-    )
+    models = {"annotations": annotations, "sentence_encoder": fakes.FakeEncoder()}
+    return stage_runs.run_stage(STAGE, tmp_path, inputs, section=section, seed=seed, **models)
 
 
 def only(ran):
@@ -73,60 +58,58 @@ def only(ran):
     return ran.records["q"].outline(0) if ran.records else ran.rejections["q"]
 
 
+def names_of(found):
+    return [choice.name for choice in found.choices]
+
+
+def choices(*arguments, **settings):
+    """The names of the choices of the first alternative."""
+    return names_of(only(choose(*arguments, **settings)))
+
+
 # The fake tagger takes words in capitals for page text; the first look doubts the last line.
 PAGE = f"{GOOD} READ MORE ABOUT TARN here . Share this on Facebook"
 
 
-def test_a_passage_with_page_text_is_refused_and_the_next_one_is_tried(tmp_path):
-    ran = choose(tmp_path, [PAGE, GOOD])
-    assert [one.article for one in ran.records["q"].passages] == ["p2"]
-    [refused] = ran.records["q"].refused
-    assert (refused.article, refused.rule) == ("p1", "page-text")
-    assert refused.detail == "1.00: READ MORE ABOUT TARN here ."
+def test_a_passage_with_page_text_is_refused_with_these_words_and_the_next_one_is_tried(tmp_path):
+    (refused,) = only(choose(tmp_path, [PAGE, GOOD])).refused
+    assert (refused.article, refused.detail) == ("p1", "1.00: READ MORE ABOUT TARN here .")
 
 
 def test_a_question_with_page_text_is_rejected(tmp_path):
-    asked = question("q", f"{LEAD[:-2]} TOP STORIES OF TARN .", "Ann Ames", others=["Bob Beck"])
-    rejection = choose(tmp_path, [GOOD], [asked]).rejections["q"]
+    rejection = only(choose(tmp_path, [GOOD], [ask(f"{LEAD[:-2]} TOP STORIES OF TARN .")]))
     assert (rejection.reason, rejection.detail) == ("page-text-in-question", "1.00: TOP STORIES OF TARN .")
 
 
 def test_page_text_is_not_looked_for_in_wires(tmp_path):
     wire = msgspec.structs.replace(article("p1", PAGE), profile="wire")
-    assert choose(tmp_path / "wire", [], articles=[wire]).records["q"].passages
-
-
-def names_of(found):
-    return [choice.name for choice in found.choices]
+    assert choose(tmp_path, [], articles=[wire]).records["q"].passages
 
 
 def test_a_relative_of_a_person_of_the_question_stays_a_choice(tmp_path):
     text = "Ann Ames met Cleo Cole and Dora Beck ."
-    assert names_of(only(choose(tmp_path / "on", [text]))) == ["Ann Ames", "Cleo Cole", "Dora Beck"]
-    assert names_of(only(choose(tmp_path / "off", [text], keep_namesakes=False))) == ["Ann Ames", "Cleo Cole"]
+    assert choices(tmp_path / "on", [text]) == ["Ann Ames", "Cleo Cole", "Dora Beck"]
+    assert choices(tmp_path / "off", [text], keep_namesakes=False) == ["Ann Ames", "Cleo Cole"]
 
 
-def test_a_family_name_is_the_answer_only_where_the_passage_names_the_person_of_the_questions_article(tmp_path):
-    asked = [question("q", "Ames told Bob Beck that the old bridge must close .", "Ames", others=["Bob Beck"])]
-    passage = "Ann Ames met Cleo Cole and Dora Dunn ."
-    for number, (own, expected) in enumerate(
-        [
-            ("Ames spoke . Ann Ames left .", "Ann Ames"),
-            ("Ames spoke . Carl Ames left .", "answer-not-a-choice"),
-            ("Ames spoke . Carl Ames met Ann Ames .", "ambiguous-answer"),
-            ("Ames spoke .", "Ann Ames"),
-        ]
-    ):
-        found = only(choose(tmp_path / str(number), [passage], questions=asked, own=own))
-        shown = found.detail if isinstance(found, Rejection) else found.choices[found.answer].name
-        assert shown == expected
+@pytest.mark.parametrize(
+    ("own", "expected"),
+    [
+        ("Ames spoke . Ann Ames left .", "Ann Ames"),
+        ("Ames spoke . Carl Ames left .", "answer-not-a-choice"),
+        ("Ames spoke . Carl Ames met Ann Ames .", "ambiguous-answer"),
+        ("Ames spoke .", "Ann Ames"),
+    ],
+)
+def test_a_family_name_is_the_answer_only_where_the_passage_names_the_person_of_the_article(tmp_path, own, expected):
+    asked = [ask("Ames told Bob Beck that the old bridge must close .", "Ames")]
+    found = only(choose(tmp_path, ["Ann Ames met Cleo Cole and Dora Dunn ."], asked, own=own))
+    assert (found.detail if isinstance(found, Rejection) else found.choices[found.answer].name) == expected
 
 
 def test_the_father_is_not_the_answer_where_the_son_was_deleted(tmp_path):
-    asked = [
-        question("q", "Gus Gall Jr. told Bob Beck that the bridge must close .", "Gus Gall Jr.", others=["Bob Beck"])
-    ]
-    found = only(choose(tmp_path, ["Gus Gall met Cleo Cole and Dora Dunn ."], questions=asked))
+    asked = [ask("Gus Gall Jr. told Bob Beck that the bridge must close .", "Gus Gall Jr.")]
+    found = only(choose(tmp_path, ["Gus Gall met Cleo Cole and Dora Dunn ."], asked))
     assert found.detail == "answer-not-a-choice"
 
 
@@ -134,40 +117,33 @@ def test_the_father_is_not_the_answer_where_the_son_was_deleted(tmp_path):
     "shown", ["Zoe O`Dunn-Li", "ZOË O’DUNN LI", "Zoe\u0308 ODunn\u2011Li’s", "Zoe O'Du\xadnn-Li", "Zoe Dunn"]
 )
 def test_a_person_whom_the_question_shows_in_another_writing_is_no_choice(shown):
-    asked = question("q", f"Ann Ames told Bob Beck that {shown} must sail .", "Ann Ames", others=["Bob Beck"])
+    asked = ask(f"Ann Ames told Bob Beck that {shown} must sail .")
     assert in_question("Zoë O'Dunn-Li", asked, STAGE.config()) is (shown != "Zoe Dunn")
 
 
 @pytest.mark.parametrize(
-    ("shown", "person", "is_choice"),
+    ("tagged", "shown", "person", "is_choice"),
     [
-        ("Bob Beck that the Cleo Cole", "Cleo Cole", False),
-        ("Bob Beck that Dora Dunning", "Dora Dunning", False),
-        ("Bob Beck that Dora Dunningr", "Dora Dunning", False),
-        ("Bob Beck that Dunninghas", "Dora Dunning", False),
-        ("Bob Beck that Emil Dunnink", "Dora Dunning", True),
+        ("Bob Beck", "the Cleo Cole", "Cleo Cole", False),
+        ("Bob Beck", "Dora Dunning", "Dora Dunning", False),
+        ("Bob Beck", "Dora Dunningr", "Dora Dunning", False),
+        ("Bob Beck", "Dunninghas", "Dora Dunning", False),
+        ("Bob Beck", "Emil Dunnink", "Dora Dunning", True),
+        ("Dmitry Kovtun", "it", "Dmitri Kovtun", False),
     ],
 )
-def test_a_person_whom_the_question_shows_untagged_or_misspelt_is_no_choice(tmp_path, shown, person, is_choice):
-    asked = question("q", f"Ann Ames told {shown} must sail .", "Ann Ames", others=["Bob Beck"])
+def test_a_person_whom_the_question_shows_untagged_or_misspelt_is_no_choice(tmp_path, tagged, shown, person, is_choice):
+    asked = ask(f"Ann Ames told {tagged} that {shown} must sail .", other=tagged)
     annotations = fakes.MemoryAnnotations(fakes.RuleAnnotator(["Ann Ames", "Gus Gall", person]))
-    found = only(choose(tmp_path, [f"Ann Ames met Gus Gall and {person} ."], [asked], annotations=annotations))
-    assert (person in names_of(found)) is is_choice
-
-
-def test_a_person_of_the_question_with_another_spelling_is_no_choice(tmp_path):
-    asked = question("q", "Ann Ames told Dmitry Kovtun that it must sail .", "Ann Ames", others=["Dmitry Kovtun"])
-    annotations = fakes.MemoryAnnotations(fakes.RuleAnnotator(["Ann Ames", "Cleo Cole", "Dmitri Kovtun"]))
-    found = only(choose(tmp_path, ["Ann Ames met Cleo Cole and Dmitri Kovtun ."], [asked], annotations=annotations))
-    assert names_of(found) == ["Ann Ames", "Cleo Cole"]
+    found = choices(tmp_path, [f"Ann Ames met Gus Gall and {person} ."], [asked], annotations=annotations)
+    assert found == ["Ann Ames", "Gus Gall", *[person] * is_choice]
 
 
 def test_a_family_in_the_plural_is_no_choice_only_if_forms_are_merged(tmp_path):
-    asked = question("q", "Ann Ames told the Becks that the bridge must sail .", "Ann Ames", others=["Becks"])
+    asked = [ask("Ann Ames told the Becks that the bridge must sail .", other="Becks")]
     text = "Ann Ames met Cleo Cole and Dora Beck ."
-    assert names_of(only(choose(tmp_path / "on", [text], [asked]))) == ["Ann Ames", "Cleo Cole"]
-    off = choose(tmp_path / "off", [text], [asked], merge_forms=False)
-    assert names_of(only(off)) == ["Ann Ames", "Cleo Cole", "Dora Beck"]
+    assert choices(tmp_path / "on", [text], asked) == ["Ann Ames", "Cleo Cole"]
+    assert choices(tmp_path / "off", [text], asked, merge_forms=False) == ["Ann Ames", "Cleo Cole", "Dora Beck"]
 
 
 MANY = "Ann Ames met Cleo Cole , Dora Dunn , Emil Eck , Fay Frost and Gus Gall ."
@@ -214,8 +190,7 @@ def test_nothing_is_drawn_where_the_persons_are_few_enough(tmp_path):
 
 def drawn(tmp_path, ids, seed=0):
     """The choices of each question, all about one passage."""
-    asked = [question(name, LEAD, "Ann Ames", others=["Bob Beck"]) for name in ids]
-    retrievals = [retrieval(name, "p1") for name in ids]
+    asked, retrievals = [ask(name=name) for name in ids], [retrieval(name, "p1") for name in ids]
     ran = choose(tmp_path, [MANY], asked, retrievals, seed=seed, above_max="draw", max_choices=3)
     return {name: names_of(found.outline(0)) for name, found in ran.records.items()}
 
@@ -231,9 +206,9 @@ def test_a_draw_depends_on_seed_and_problem_and_not_on_other_problems(tmp_path):
 def test_a_person_s_draw_does_not_depend_on_who_else_is_there(tmp_path):
     """With one person less, nobody is drawn anew but who takes that place."""
     fewer = MANY.replace(" , Emil Eck", "")
-    first = set(names_of(only(choose(tmp_path / "all", [MANY], above_max="draw", max_choices=4))))
-    second = set(names_of(only(choose(tmp_path / "fewer", [fewer], above_max="draw", max_choices=4))))
-    assert first - {"Emil Eck"} <= second
+    first = choices(tmp_path / "all", [MANY], above_max="draw", max_choices=4)
+    second = choices(tmp_path / "fewer", [fewer], above_max="draw", max_choices=4)
+    assert set(first) - {"Emil Eck"} <= set(second)
 
 
 def test_the_draw_is_made_after_the_other_rules(tmp_path):
@@ -250,27 +225,21 @@ def test_choices_are_the_persons_in_order_without_those_the_question_still_names
 
 
 def test_the_answer_may_be_a_shorter_form_of_the_deleted_name(tmp_path):
-    asked = question(
-        "q", "Ann B. Ames told Bob Beck that the old bridge must close .", "Ann B. Ames", others=["Bob Beck"]
-    )
-    found = only(choose(tmp_path, ["Cleo Cole met Ann Ames ."], [asked]))
+    asked = [ask("Ann B. Ames told Bob Beck that the old bridge must close .", "Ann B. Ames")]
+    found = only(choose(tmp_path, ["Cleo Cole met Ann Ames ."], asked))
     assert names_of(found)[found.answer] == "Ann Ames"
 
 
 def test_a_tagged_name_that_is_no_person_is_dropped_unless_switched_off(tmp_path):
     text = "Ann Ames met Cleo Cole near Grey Bank shares ."
-    assert names_of(only(choose(tmp_path / "on", [text]))) == ["Ann Ames", "Cleo Cole"]
-    off = only(choose(tmp_path / "off", [text], refuse_non_persons=False))
-    assert names_of(off) == ["Ann Ames", "Cleo Cole", "Grey Bank"]
+    assert choices(tmp_path / "on", [text]) == ["Ann Ames", "Cleo Cole"]
+    assert choices(tmp_path / "off", [text], refuse_non_persons=False) == ["Ann Ames", "Cleo Cole", "Grey Bank"]
 
 
 def test_the_next_candidate_is_tried_when_one_is_refused_and_the_refused_are_kept(tmp_path):
     found = only(choose(tmp_path, [RULES["too-few-choices"][0], MANY, GOOD, GOOD]))
     assert found.passage.article == "p3"
-    assert [(one.article, one.rule) for one in found.refused] == [
-        ("p1", "too-few-choices"),
-        ("p2", "too-many-choices"),
-    ]
+    assert [(one.article, one.rule) for one in found.refused] == [("p1", "too-few-choices"), ("p2", "too-many-choices")]
     assert (found.window, found.score) == (1, 6.0)
 
 
@@ -279,36 +248,31 @@ def test_a_candidate_that_retrieve_refused_is_not_tried(tmp_path):
     assert found.passage.article == "p2"
 
 
-def counting(tmp_path):
-    annotator = fakes.RuleAnnotator(NAMES)
-    return annotator, AnnotationStore(KeptResults(tmp_path / "annotations"), annotator)
+THREE = [ask(name=name) for name in ("q1", "q2", "q3")]
 
 
 def test_rounds_annotate_no_article_twice_and_none_that_nobody_needs(tmp_path):
-    annotator, annotations = counting(tmp_path)
+    annotator = fakes.RuleAnnotator(NAMES)
+    annotations = AnnotationStore(KeptResults(tmp_path / "annotations"), annotator)
     texts = [RULES["too-few-choices"][0], GOOD, MANY, GOOD]
-    questions = [question(name, LEAD, "Ann Ames", others=["Bob Beck"]) for name in ("q1", "q2", "q3")]
     # p1 is the first of two questions; p2 the second of one and the first of another; nobody gets as far as p4.
     retrievals = [retrieval("q1", "p1", "p2", "p4"), retrieval("q2", "p2"), retrieval("q3", "p1", "p3", "p2", "p4")]
-    ran = choose(tmp_path, texts, questions, retrievals, annotations, max_alternatives=1)
+    ran = choose(tmp_path, texts, THREE, retrievals, annotations, max_alternatives=1)
     passages = {name: [one.article for one in found.passages] for name, found in ran.records.items()}
     assert passages == {"q1": ["p2"], "q2": ["p2"], "q3": ["p2"]}
     assert annotator.annotated == {"p1": 1, "p2": 1, "p3": 1}
 
 
 def test_problems_come_in_the_order_of_the_questions_not_of_the_rounds(tmp_path):
-    questions = [question(name, LEAD, "Ann Ames", others=["Bob Beck"]) for name in ("q1", "q2", "q3")]
     retrievals = [retrieval("q1", "p1", "p2"), retrieval("q2", "p2"), retrieval("q3", "p1")]
-    ran = choose(tmp_path, [MANY, GOOD], questions, retrievals)
+    ran = choose(tmp_path, [MANY, GOOD], THREE, retrievals)
     assert [*ran.records] == ["q1", "q2"]
     assert ran.reasons == {"q3": "no-usable-passage"}
 
 
 # --- alternatives -----------------------------------------------------------------------------------------------------
 
-LAST_FIRST = make.with_blanks(
-    question("q", LEAD, "Bob Beck", others=["Ann Ames"]), question("q", LEAD, "Ann Ames", others=["Bob Beck"])
-)
+LAST_FIRST = make.with_blanks(ask(LEAD, "Bob Beck", "Ann Ames"), ask())
 BOTH = "Ann Ames met Cleo Cole . Bob Beck waited for Dora Dunn ."
 ONLY_ANN = "Ann Ames met Cleo Cole and Dora Dunn ."
 
@@ -398,9 +362,7 @@ KINDS = {"both": BOTH, "ann": ONLY_ANN, "many": MANY_LAST, "nobody": "Cleo Cole 
 
 @settings(max_examples=8, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.data())
-def test_the_alternatives_are_all_or_the_most_that_are_asked_for_and_the_first_is_that_of_the_paper(
-    tmp_path_factory, data
-):
+def test_all_alternatives_or_the_most_asked_for_are_kept_and_the_first_is_that_of_the_paper(tmp_path_factory, data):
     kinds = data.draw(st.lists(st.sampled_from(sorted(KINDS)), min_size=1, max_size=5))
     ranks = [data.draw(st.permutations([f"p{at}" for at, _ in enumerate(kinds, 1)])) for _ in range(2)]
     valid = [order[: data.draw(st.integers(0, len(order)))] for order in ranks]
@@ -408,9 +370,9 @@ def test_the_alternatives_are_all_or_the_most_that_are_asked_for_and_the_first_i
         return
     most = data.draw(st.integers(1, 8))
 
-    def made(**settings):
+    def made(articles=valid, **settings):
         folder = tmp_path_factory.mktemp("law")
-        return alternatives_of(folder, [KINDS[kind] for kind in kinds], *valid, max_choices=4, **settings)
+        return alternatives_of(folder, [KINDS[kind] for kind in kinds], *articles, max_choices=4, **settings)
 
     everything, limited = made(max_alternatives=1000), made(max_alternatives=most)
     if isinstance(everything, Rejection):
@@ -429,14 +391,7 @@ def test_the_alternatives_are_all_or_the_most_that_are_asked_for_and_the_first_i
     assert {one.passage for one in limited.alternatives} == set(range(len(limited.passages)))
     if all(blank == 1 for blank, _ in usable):
         return
-    paper = alternatives_of(
-        tmp_path_factory.mktemp("paper"),
-        [KINDS[kind] for kind in kinds],
-        valid[0],
-        asked=LAST_FIRST.with_blank(0),
-        max_choices=4,
-        max_alternatives=1,
-    )
+    paper = made(valid[:1], asked=LAST_FIRST.with_blank(0), max_alternatives=1)
     for record in (everything, limited):
         first, expected = (msgspec.structs.replace(one.outline(0), refused=()) for one in (record, paper))
         assert first == expected

@@ -16,48 +16,33 @@ from wdw_build.records import SplitAssignment
 from wdw_build.selection.settings import SplitConfig
 from wdw_build.stages.export import STAGE, ExportConfig, shuffled
 
-PLACES = {
-    "a": ("strict", "train"),
-    "b": ("relaxed", "train"),
-    "c": ("strict", "validation"),
-    "d": ("strict", "test"),
-}
+PLACES = {"a": ("strict", "train"), "b": ("relaxed", "train"), "c": ("strict", "validation"), "d": ("strict", "test")}
+
+
+EXPORTERS = {"list": fakes.ListExporter(), "jsonl": JsonlExporter()}
+
+
+def placed(name, level, split):
+    return SplitAssignment(id=name, date=day(0), level=level, split=split)
 
 
 def export(tmp_path, formats, places=PLACES, scores=None, rejected="", **settings):
-    problems = [
-        make.problem(
-            name,
-            make.question(name, "Ann Ames met Bob Beck .", "Ann Ames"),
-            "Ann Ames met Cleo Cole.",
-            ["Ann Ames", "Cleo Cole"],
-            0,
-        )
-        for name in "zdcba"
-    ]
+    problems = [make.met(name, ["Ann Ames", "Cleo Cole"]) for name in "zdcba"]
     problems = [msgspec.structs.replace(one, event_score=(scores or {}).get(one.id)) for one in problems]
     inputs = {
-        "split": [
-            SplitAssignment(id=name, date=day(0), level=level, split=split) for name, (level, split) in places.items()
-        ],
+        "split": [placed(name, *place) for name, place in places.items()],
         "problems": problems,
         "pseudonyms": [pseudonyms_of(one) for one in problems if one.id != rejected],
     }
-    exporters = {"list": fakes.ListExporter(), "jsonl": JsonlExporter()}
-    return stage_runs.run_stage(
-        STAGE, tmp_path, inputs, section=STAGE.config(formats=formats, **settings), exporters=exporters
-    )
+    section = STAGE.config(formats=formats, **settings)
+    return stage_runs.run_stage(STAGE, tmp_path, inputs, section=section, exporters=EXPORTERS)
 
 
 def test_a_record_names_the_files_of_all_formats_in_their_order(tmp_path):
     ran = export(tmp_path, ("list", "jsonl"))
-    assert ran.records["a"].files == (
-        "list/train.txt",
-        "list/train.relaxed.txt",
-        "jsonl/train.jsonl",
-        "jsonl/train.relaxed.jsonl",
-    )
-    assert ran.records["b"].files == ("list/train.relaxed.txt", "jsonl/train.relaxed.jsonl")
+    strict, relaxed = ("list/train.txt", "jsonl/train.jsonl"), ("list/train.relaxed.txt", "jsonl/train.relaxed.jsonl")
+    assert ran.records["a"].files == (strict[0], relaxed[0], strict[1], relaxed[1])
+    assert ran.records["b"].files == relaxed
     assert ran.records["d"].files == ("list/test.txt", "jsonl/test.jsonl")
     assert [*ran.records] == [*PLACES]
 
@@ -90,7 +75,7 @@ def test_exported_problems_have_the_configured_names(tmp_path):
         line = lines_of(tmp_path / names)["a"]
         assert line["choices"] == choices
         assert line["question"]["deleted"] == choices[0]
-        assert line["passage"]["text"] == f"{choices[0]} met {choices[1]}."
+        assert line["passage"]["text"] == f"{choices[0]} came. {choices[1]} came."
 
 
 def test_a_problem_without_pseudonyms_is_left_out_only_if_names_are_replaced(tmp_path):
@@ -116,14 +101,12 @@ NAMES = ["Ann Ames", "Bea Bell", "Cleo Cole", "Dora Dorn", "Eve East"]
 
 
 def many(name):
-    asked = make.question(name, "Cleo Cole met Bob Beck .", "Cleo Cole")
-    return make.problem(name, asked, ", ".join(NAMES), NAMES, 2)
+    return make.met(name, NAMES, 2)
 
 
 def export_one(folder, exporter, seed=0, reader=None, **settings):
     """Export the problem p with five choices."""
-    placed = [SplitAssignment(id="p", date=day(0), level="strict", split="test")]
-    inputs = {"split": placed, "problems": [many("p")], "pseudonyms": []}
+    inputs = {"split": [placed("p", "strict", "test")], "problems": [many("p")], "pseudonyms": []}
     section, exporters = STAGE.config(formats=("one",), **settings), {"one": exporter}
     return stage_runs.run_stage(STAGE, folder, inputs, section=section, seed=seed, exporters=exporters, reader=reader)
 
@@ -178,13 +161,9 @@ ALTERNATIVES = "jsonl/train.alternatives.jsonl"
 def export_alternatives(folder, *, formats=("jsonl",), progress=None, **settings):
     """The lines of the exported training alternatives of ``support.training``."""
     section = ExportConfig(formats=formats, alternatives=True, **settings)
-    exporters = {"list": fakes.ListExporter(), "jsonl": JsonlExporter()}
-    split = {"split": SplitConfig(test_from=day(10))}
-    inputs = training.outputs(folder)
-    stage = STAGE.configured(section)
-    ran = stage_runs.run_stage(
-        stage, folder, inputs, section=section, shared=split, progress=progress, exporters=exporters
-    )
+    given = {"section": section, "shared": {"split": SplitConfig(test_from=day(10))}, "progress": progress}
+    inputs, stage = training.outputs(folder), STAGE.configured(section)
+    ran = stage_runs.run_stage(stage, folder, inputs, **given, exporters=EXPORTERS)
     assert [*ran.records] == ["h"]
     return [json.loads(line) for line in (folder / "export" / ALTERNATIVES).read_bytes().splitlines()]
 
@@ -193,9 +172,8 @@ def test_training_alternatives_follow_the_problems_in_a_file_of_their_own(tmp_pa
     lines = export_alternatives(tmp_path, progress=Progress("messages"))
     assert [line["id"] for line in lines] == training.TRAINING
     assert {line["level"] for line in lines} == {"alternative"}
-    assert capsys.readouterr().err.startswith(
-        "export: 5 training alternatives; left out: 2 of questions in the held-out"
-    )
+    said = "export: 5 training alternatives; left out: 2 of questions in the held-out"
+    assert capsys.readouterr().err.startswith(said)
 
 
 def test_the_choices_of_alternatives_are_shuffled_as_those_of_problems(tmp_path):

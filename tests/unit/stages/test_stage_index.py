@@ -12,22 +12,12 @@ from wdw_build.text.passages.same_event import read_frequencies
 
 
 def test_every_article_is_added_with_its_day_and_its_whole_text(tmp_path):
-    articles = [
-        make.article("a", "One ferry.\n\nTwo ferries, 3 boats.", date=dt.date(1970, 1, 2)),
-        make.article("b", "...", date=dt.date(2014, 3, 10)),
-    ]
+    first = make.article("a", "One ferry.\n\nTwo ferries, 3 boats.", date=dt.date(1970, 1, 2))
     index = fakes.ScanIndex()
-    ran = stage_runs.run_stage(STAGE, tmp_path, {"ingest": articles}, index=index)
+    ran = stage_runs.run_stage(STAGE, tmp_path, {"ingest": [first, make.article("b", "...")]}, index=index)
     assert [(one.id, one.day, one.words) for one in ran.records.values()] == [("a", 1, 6), ("b", 16139, 0)]
-    (hits,) = index.search(
-        tmp_path / "index" / INDEX_FOLDER,
-        sentence="ferries",
-        names=["two ferries 3 boats"],
-        day=1,
-        windows=[0],
-        exclude="",
-        limit=5,
-    )
+    asked = {"sentence": "ferries", "names": ["two ferries 3 boats"], "day": 1}
+    (hits,) = index.search(tmp_path / "index" / INDEX_FOLDER, **asked, windows=[0], exclude="", limit=5)
     assert [hit.id for hit in hits] == ["a"]
 
 
@@ -48,8 +38,7 @@ def test_an_index_joined_in_groups_holds_every_article(tmp_path, monkeypatch):
     for size in (400, 300):
         monkeypatch.setattr(index_stage, "_GROUP", size)
         ports = fakes.FakePorts(index=fakes.ScanIndex())
-        config = {"execution": {"shard_size": 512}}
-        made = api.run_stage("index", articles, config=config, ports=ports)
+        made = api.run_stage("index", articles, config={"execution": {"shard_size": 512}}, ports=ports)
         stored = json.loads((made.output.folder / INDEX_FOLDER / "articles.json").read_text())
         assert list(stored) == [article.id for article in articles]
         assert read_frequencies(made.output.folder).articles == 1100

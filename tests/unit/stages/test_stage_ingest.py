@@ -30,6 +30,11 @@ def ingest(tmp_path, *inputs, reader=None, progress=None, **settings):
     return stage_runs.run_stage(STAGE, tmp_path, section=section, reader=reader, progress=progress)
 
 
+def outcome(ran):
+    """Id, reason and detail of each rejection, in order."""
+    return [(one.id, one.reason, one.detail) for one in ran.rejections.values()]
+
+
 def removed(article):
     """What was removed from the text besides datelines."""
     return tuple(mark.text for mark in article.marks if mark.kind != "dateline")
@@ -64,21 +69,18 @@ REPORT = (
     "Mayor Dalia Hesk of Orrin told a hearing on Monday that nobody in her office had read the engineer's letters.",
     "The bridge fell in January. The engineer, Tomas Verrell, had written twice, and he asked for it to be closed, he said.",
 )
+BOTH = [raw("g", paragraphs=GERMAN), raw("s", paragraphs=REPORT)]
 
 
 def test_a_text_in_another_language_is_rejected_with_its_kind_its_probability_and_its_beginning(tmp_path):
-    ran = ingest(tmp_path, raw("g", paragraphs=GERMAN), raw("s", paragraphs=REPORT), judge_kinds=True)
+    ran = ingest(tmp_path, *BOTH, judge_kinds=True)
     assert list(ran.records) == ["s"]
-    rejection = ran.rejections["g"]
-    assert rejection.reason == "not-a-story"
-    assert (
-        rejection.detail == "language, probability 1.00: 'Die Bürgermeisterin von Orrin und der Ingenieur gaben am Mon'"
-    )
+    beginning = "'Die Bürgermeisterin von Orrin und der Ingenieur gaben am Mon'"
+    assert outcome(ran) == [("g", "not-a-story", f"language, probability 1.00: {beginning}")]
 
 
 def test_kinds_that_are_asked_for_are_kept_with_their_probability(tmp_path):
-    articles = [raw("g", paragraphs=GERMAN), raw("s", paragraphs=REPORT)]
-    ran = ingest(tmp_path, *articles, judge_kinds=True, kinds=("language",))
+    ran = ingest(tmp_path, *BOTH, judge_kinds=True, kinds=("language",))
     assert (ran.records["g"].kind, ran.records["g"].kind_score) == ("language", 1.0)
     assert ran.rejections["s"].detail.startswith("story, probability ")
 
@@ -89,31 +91,21 @@ def test_a_kind_that_the_reader_gives_is_not_judged(tmp_path):
 
 
 def test_the_shares_of_the_kinds_are_said_with_an_example_of_each(tmp_path, capsys):
-    articles = raw("g", paragraphs=GERMAN), raw("s", paragraphs=REPORT)
-    ingest(tmp_path, *articles, progress=Progress("lines"), judge_kinds=True)
-    said = capsys.readouterr().err
-    assert (
-        "1 of 2 articles (50.0%) are of the kind language (a text in another language than English), such as 'Die B"
-        in said
-    )
+    ingest(tmp_path, *BOTH, progress=Progress("lines"), judge_kinds=True)
+    said = "articles (50.0%) are of the kind language (a text in another language than English), such as 'Die B"
+    assert f"1 of 2 {said}" in capsys.readouterr().err
 
 
 def test_the_first_article_of_an_id_is_kept_and_later_ones_are_rejected(tmp_path):
     ran = ingest(tmp_path, raw("x", paragraphs=["One."]), raw("x", paragraphs=["Two."], place="b:2"))
     assert ran.records["x"].paragraphs == ("One.",)
-    (rejection,) = ran.rejections.values()
-    assert (rejection.id, rejection.reason, rejection.detail) == ("x", "duplicate-id", "b:2")
+    assert outcome(ran) == [("x", "duplicate-id", "b:2")]
 
 
-def test_an_id_whose_first_article_was_rejected_is_still_free(tmp_path):
-    ran = ingest(tmp_path, raw("x", date="never"), raw("x"))
-    assert [one.reason for one in ran.rejections.values()] == ["no-date"]
-    assert len(ran.records) == 1
-
-
-def test_a_repeated_entry_that_cannot_be_used_keeps_that_reason(tmp_path):
-    ran = ingest(tmp_path, raw("x"), raw("x", date="never"))
-    assert [one.reason for one in ran.rejections.values()] == ["no-date"]
+@pytest.mark.parametrize("entries", [[raw("x", date="never"), raw("x")], [raw("x"), raw("x", date="never")]])
+def test_an_entry_that_cannot_be_used_keeps_its_reason_and_its_id_is_free_for_another_one(tmp_path, entries):
+    ran = ingest(tmp_path, *entries)
+    assert (list(ran.records), ran.reasons) == (["x"], {"x": "no-date"})
 
 
 def test_a_timestamp_becomes_its_day_in_the_configured_zone(tmp_path):
@@ -131,8 +123,7 @@ def test_an_unknown_zone_is_a_config_error(tmp_path, name):
 
 def test_an_unreadable_entry_is_rejected_with_its_place_and_error(tmp_path):
     ran = ingest(tmp_path, GOOD, Unreadable(place="a.jsonl:2", error="bad JSON"))
-    assert ran.rejections["a.jsonl:2"].reason == "unreadable"
-    assert ran.rejections["a.jsonl:2"].detail == "bad JSON"
+    assert outcome(ran) == [("a.jsonl:2", "unreadable", "bad JSON")]
 
 
 def test_more_unreadable_places_than_the_share_stop_the_stage_with_the_first_error(tmp_path):
@@ -142,17 +133,17 @@ def test_more_unreadable_places_than_the_share_stop_the_stage_with_the_first_err
     assert len(ingest(tmp_path / "off", GOOD, *bad, max_bad_input=0.5).rejections) == 3
 
 
-def test_a_corpus_without_articles_raises_a_corpus_error(tmp_path):
-    with pytest.raises(CorpusError, match="no article"):
-        ingest(tmp_path / "none")
-    with pytest.raises(CorpusError, match="no article"):
-        ingest(tmp_path / "all", raw("x", kind="brief"))
-    with pytest.raises(CorpusError, match="unreadable"):
-        ingest(tmp_path / "bad", Unreadable(place="a:1", error="cut off"), max_bad_input=1.0)
+@pytest.mark.parametrize(
+    ("entries", "words"),
+    [([], "no article"), ([raw("x", kind="brief")], "no article"), ([Unreadable(place="a", error="b")], "unreadable")],
+)
+def test_a_corpus_without_articles_raises_a_corpus_error(tmp_path, entries, words):
+    with pytest.raises(CorpusError, match=words):
+        ingest(tmp_path, *entries, max_bad_input=1.0)
 
 
 @pytest.mark.parametrize(
-    ("stated", "text", "dateline"),
+    ("stated", "text", "kept"),
     [
         ("LONDON, March 9", "", "LONDON, March 9"),
         ("LONDON, March 9", "GREYHAVEN, March 10 (HP) -- ", "GREYHAVEN, March 10 (HP) --"),
@@ -162,11 +153,9 @@ def test_a_corpus_without_articles_raises_a_corpus_error(tmp_path):
         ("4/4/2018", "", ""),
     ],
 )
-def test_a_dateline_from_the_reader_is_stored_unless_it_has_no_place_and_one_in_the_text_is_cut(
-    tmp_path, stated, text, dateline
-):
+def test_a_dateline_of_the_reader_is_stored_if_it_has_a_place_and_one_in_the_text_is_cut(tmp_path, stated, text, kept):
     found = ingest(tmp_path, raw("x", paragraphs=[f"{text}The ferry sailed."], dateline=stated)).records["x"]
-    assert (found.dateline, found.paragraphs) == (dateline, ("The ferry sailed.",))
+    assert (found.dateline, found.paragraphs) == (kept, ("The ferry sailed.",))
 
 
 @pytest.mark.parametrize(
@@ -185,11 +174,8 @@ def test_the_first_of_several_stories_in_a_text_is_kept(tmp_path, text, story):
 
 
 def test_articles_with_a_blank_id_get_their_places_as_ids_and_blank_paragraphs_are_left_out(tmp_path):
-    blank = [
-        raw(name, place=f"a:{line}", paragraphs=["", f"Line {line}.", " "])
-        for line, name in enumerate(["", " ", " ", "\t"])
-    ]
-    ran = ingest(tmp_path, *blank)
+    names = enumerate(["", " ", " ", "\t"])
+    ran = ingest(tmp_path, *(raw(name, place=f"a:{at}", paragraphs=["", f"Line {at}.", " "]) for at, name in names))
     assert (list(ran.records), ran.reasons) == (["a:0", "a:1", "a:2", "a:3"], {})
     assert ran.records["a:0"].paragraphs == ("Line 0.",)
 
@@ -198,14 +184,11 @@ STORY = " ".join(f"The ferry to pier {chr(97 + number)} sailed again." for numbe
 
 
 def test_a_copy_is_rejected_with_the_id_of_the_earliest_article(tmp_path):
-    entries = [
-        raw("late", date="2014-03-12", source="Other", paragraphs=[STORY]),
-        raw("first", paragraphs=[STORY]),
-        GOOD,
-    ]
+    late = raw("late", date="2014-03-12", source="Other", paragraphs=[STORY])
+    entries = [late, raw("first", paragraphs=[STORY]), GOOD]
     ran = ingest(tmp_path / "on", *entries)
     assert set(ran.records) == {"first", "good"}
-    assert [(one.id, one.reason, one.detail) for one in ran.rejections.values()] == [("late", "copy", "first")]
+    assert outcome(ran) == [("late", "copy", "first")]
     assert set(ingest(tmp_path / "off", *entries, reject_copies=False).records) == {"late", "first", "good"}
 
 
@@ -213,7 +196,7 @@ def test_an_entry_with_the_id_of_a_copy_is_still_a_duplicate_of_the_copy(tmp_pat
     again = raw("late", place="b:7", paragraphs=["Another text."])
     ran = ingest(tmp_path, raw("late", date="2014-03-12", paragraphs=[STORY]), again, raw("first", paragraphs=[STORY]))
     assert set(ran.records) == {"first"}
-    assert [(one.reason, one.detail) for one in ran.rejections.values()] == [("copy", "first"), ("duplicate-id", "b:7")]
+    assert outcome(ran) == [("late", "copy", "first"), ("late", "duplicate-id", "b:7")]
 
 
 def test_credits_are_cut_before_the_dateline_and_stored_beside_the_text(tmp_path):
@@ -235,10 +218,10 @@ def test_an_article_of_credits_alone_has_no_body(tmp_path):
 
 def test_damaged_text_is_repaired_unless_switched_off(tmp_path):
     damaged = msgspec.structs.replace(raw("x", paragraphs=["Ameâ€™s boat sank."]), title="CafÃ©")
-    found = ingest(tmp_path / "on", damaged).records["x"]
-    assert (found.title, found.paragraphs) == ("Café", ("Ame’s boat sank.",))
-    found = ingest(tmp_path / "off", damaged, repair_text=False).records["x"]
-    assert (found.title, found.paragraphs) == ("CafÃ©", ("Ameâ€™s boat sank.",))
+    on = ingest(tmp_path / "on", damaged).records["x"]
+    assert (on.title, on.paragraphs) == ("Café", ("Ame’s boat sank.",))
+    off = ingest(tmp_path / "off", damaged, repair_text=False).records["x"]
+    assert (off.title, off.paragraphs) == (damaged.title, damaged.paragraphs)
 
 
 NOTICE = "Please disable your ad blocker to read the Ledger."
@@ -278,17 +261,17 @@ def test_what_is_cut_does_not_depend_on_the_blocks_of_the_corpus(tmp_path):
 
 
 def dated(tmp_path, *dates, **settings):
-    """The day of each article, read in as many blocks."""
+    """The day of each article or why it is rejected, read in as many blocks."""
     articles = [raw(f"x{number}", date=date) for number, date in enumerate(dates)]
     ran = ingest(tmp_path, reader=OneBlockEach(articles), **settings)
-    return {**{name: str(article.date) for name, article in ran.records.items()}, **ran.reasons}
+    return [ran.reasons.get(one.id) or str(ran.records[one.id].date) for one in articles]
 
 
 def test_one_date_that_fits_a_single_order_decides_for_all_blocks_of_the_corpus(tmp_path):
     days = dated(tmp_path / "day", "05/09/2016", "21/09/2016", "12.9.2016 14:30")
-    assert days == {"x0": "2016-09-05", "x1": "2016-09-21", "x2": "2016-09-12"}
+    assert days == ["2016-09-05", "2016-09-21", "2016-09-12"]
     days = dated(tmp_path / "month", "05/09/2016", "09/21/2016", "2016-12-09", "soon")
-    assert days == {"x0": "2016-05-09", "x1": "2016-09-21", "x2": "2016-12-09", "x3": "no-date"}
+    assert days == ["2016-05-09", "2016-09-21", "2016-12-09", "no-date"]
 
 
 @pytest.mark.parametrize("settings", [{}, {"cut_openings": False}])
@@ -305,13 +288,13 @@ def test_dates_in_both_orders_are_refused_with_an_example_of_each(tmp_path):
 
 def test_given_formats_replace_the_search_for_an_order(tmp_path):
     days = dated(tmp_path / "named", "05/09/2016", "09/21/2016", "20160921", date_formats=("day-first",))
-    assert days == {"x0": "2016-09-05", "x1": "no-date", "x2": "no-date"}
+    assert days == ["2016-09-05", "no-date", "no-date"]
     days = dated(tmp_path / "codes", "05/09/2016", "05.09.2016", date_formats=("%d/%m/%Y",))
-    assert days == {"x0": "2016-09-05", "x1": "no-date"}
+    assert days == ["2016-09-05", "no-date"]
 
 
 def test_dates_that_are_the_same_day_in_both_orders_are_read(tmp_path):
-    assert dated(tmp_path, "05/05/2016", "7.7.2016") == {"x0": "2016-05-05", "x1": "2016-07-07"}
+    assert dated(tmp_path, "05/05/2016", "7.7.2016") == ["2016-05-05", "2016-07-07"]
 
 
 def test_an_article_of_another_kind_does_not_decide(tmp_path):
@@ -339,10 +322,8 @@ def test_formats_that_contradict_each_other_or_read_no_day_are_a_config_error(tm
 
 def test_the_order_of_dates_and_odd_texts_are_said_at_the_end(tmp_path, capsys):
     text = "Ann Ames met Bob Beck in the old town on Monday, and they left it together."
-    articles = [
-        raw("a", date="05/09/2016", paragraphs=["By the desk", text]),
-        raw("b", date="21/09/2016", paragraphs=[text]),
-    ]
+    odd = raw("a", date="05/09/2016", paragraphs=["By the desk", text])
+    articles = [odd, raw("b", date="21/09/2016", paragraphs=[text])]
     ingest(tmp_path, reader=OneBlockEach(articles), progress=Progress("lines"))
     said = capsys.readouterr().err
     assert "ingest: dates such as '05/09/2016' (a.jsonl:a) are read as day/month/year" in said

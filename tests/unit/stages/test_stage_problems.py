@@ -20,23 +20,13 @@ PROBLEMS = [
 
 def decision(number, name="q"):
     return SuppressionDecision(
-        id=name,
-        date=day(0),
-        choices=2,
-        cell="0000",
-        draw=0.1,
-        strict=True,
-        alternative=number,
-        alternatives=3,
+        id=name, date=day(0), choices=2, cell="0000", draw=0.1, strict=True, alternative=number, alternatives=3
     )
 
 
 def written(tmp_path, decisions, record=None):
-    inputs = {
-        "dedup": [record or make.alternatives(*PROBLEMS)],
-        "suppress": decisions,
-        "ingest": make.passage_articles(*PROBLEMS),
-    }
+    record = record or make.alternatives(*PROBLEMS)
+    inputs = {"dedup": [record], "suppress": decisions, "ingest": make.passage_articles(*PROBLEMS)}
     ran = stage_runs.run_stage(STAGE, tmp_path, inputs)
     assert not ran.rejections
     return ran.records["q"]

@@ -27,14 +27,8 @@ PROBLEMS = [
 def run(folder, problems=PROBLEMS):
     annotator = fakes.RuleAnnotator(NAMES)
     articles = [make.article(one.passage.article, one.passage.text) for one in problems]
-    inputs = stage_runs.tagged(folder, articles, annotator)
-    annotations = fakes.MemoryAnnotations(annotator)
-    return stage_runs.run_stage(
-        STAGE,
-        folder,
-        {"problems": list(problems), **inputs},
-        annotations=annotations,
-    )
+    inputs = {"problems": list(problems), **stage_runs.tagged(folder, articles, annotator)}
+    return stage_runs.run_stage(STAGE, folder, inputs, annotations=fakes.MemoryAnnotations(annotator))
 
 
 def test_every_problem_is_renamed_or_rejected_with_its_reason(tmp_path):
@@ -55,10 +49,8 @@ def test_the_pseudonyms_do_not_depend_on_how_the_corpus_is_cut(tmp_path):
     expected = run(tmp_path, problems)
     kinds = {"problems": Problem, "ingest": Article, "sentences": FirstSentence, "names": CountedNames}
     outputs = {name: Output(tmp_path / name, kind) for name, kind in kinds.items()}
-    annotations = fakes.MemoryAnnotations(fakes.RuleAnnotator(NAMES))
-    ports = fakes.FakePorts(annotations=annotations)
-    job = toy_stages.job(STAGE, outputs, ports, STAGE.config())
-    output = toy_stages.make(tmp_path / "cut", job)
+    ports = fakes.FakePorts(annotations=fakes.MemoryAnnotations(fakes.RuleAnnotator(NAMES)))
+    output = toy_stages.make(tmp_path / "cut", toy_stages.job(STAGE, outputs, ports, STAGE.config()))
     assert len(expected.records) > 64
     assert {record.id: record for record in output.records()} == expected.records
     assert {path.suffix for path in output.folder.iterdir()} == {".json", ".jsonl", ".sqlite"}

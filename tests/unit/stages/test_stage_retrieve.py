@@ -3,6 +3,8 @@
 No event scorer is given to the stage here: in the paper's order, without a threshold, it asks for none.
 """
 
+from collections import Counter
+
 import msgspec
 import pytest
 
@@ -13,6 +15,7 @@ from wdw_build.stages import retrieve as stage
 from wdw_build.stages.retrieve import STAGE
 
 LEAD = "Mayor Ann Ames told Bob Beck on Monday that the old bridge must close ."
+ASKED = question("q", LEAD, "Ann Ames", others=["Bob Beck"])
 VALID = "Ann Ames stood up. Bob Beck listened to her speech about money."
 BODY = (
     "The bridge was built by convicts ninety years ago and has been closed four times since, once by a ferry, once by "
@@ -20,10 +23,8 @@ BODY = (
 )
 
 
-def retrieve(tmp_path, articles, one=None, **settings):
-    one = one or question("q", LEAD, "Ann Ames", others=["Bob Beck"])
-    own = article("q", f"{one.sentence}\n\n{BODY}", date=one.date)
-    every = [own, *articles]
+def retrieve(tmp_path, articles, one=ASKED, **settings):
+    every = [article("q", f"{one.sentence}\n\n{BODY}", date=one.date), *articles]
     inputs = {"questions": [one], "ingest": every, "index": stage_runs.indexed(tmp_path / "made", every)}
     section = STAGE.config(**{"rank_by": "bm25", "min_event_score": 0.0, "min_passage_words": 0} | settings)
     ran = stage_runs.run_stage(STAGE, tmp_path, inputs, section=section, index=fakes.ScanIndex())
@@ -38,40 +39,28 @@ DATED = (
     "LONDON (HP) -- Ann Ames smiled for an hour at the queen.\n\nPARIS (HP) -- Bob Beck was told of a fire in the kitchen.\n\n"
     "OSLO (HP) -- Nobody at all came to look at the new ferry."
 )
+OVERLAP = "That the bridge must close, Mayor Ann Ames on Monday told Bob Beck."
+ALONE = "Ann Ames stood up. The bob and beck of the boats went on."
 RULES = {
-    "round-up": (LEAD, DATED, {"refuse_round_ups": False}),
-    "schedule": (LEAD, f"Here are the top stories at this hour.\n\n{VALID}", {"refuse_schedules": False}),
-    "correction": (LEAD, f"EDITORS: please disregard what was sent.\n\n{VALID}", {"refuse_corrections": False}),
-    "market-report": (
-        LEAD,
-        f"The dollar closed lower in Oslo, dealers said.\n\n{VALID}",
-        {"refuse_market_reports": False},
-    ),
-    "table": (LEAD, "Ann Ames 12 14 3 -- Bob Beck 9 22 1 --", {"refuse_tables": False}),
-    "sentence-overlap": (
-        LEAD,
-        "That the bridge must close, Mayor Ann Ames on Monday told Bob Beck.",
-        {"max_sentence_overlap": 1.0},
-    ),
-    "no-other-person": (
-        LEAD,
-        "Ann Ames stood up. The bob and beck of the boats went on.",
-        {"require_other_person": False},
-    ),
-    "reprint": (LEAD, f"Much later Bob Beck heard Ann Ames sing. {BODY}", {"refuse_reprints": False}),
+    "round-up": (DATED, {"refuse_round_ups": False}),
+    "schedule": (f"Here are the top stories at this hour.\n\n{VALID}", {"refuse_schedules": False}),
+    "correction": (f"EDITORS: please disregard what was sent.\n\n{VALID}", {"refuse_corrections": False}),
+    "market-report": (f"The dollar closed lower, dealers said.\n\n{VALID}", {"refuse_market_reports": False}),
+    "table": ("Ann Ames 12 14 3 -- Bob Beck 9 22 1 --", {"refuse_tables": False}),
+    "sentence-overlap": (OVERLAP, {"max_sentence_overlap": 1.0}),
+    "no-other-person": (ALONE, {"require_other_person": False}),
+    "reprint": (f"Much later Bob Beck heard Ann Ames sing. {BODY}", {"refuse_reprints": False}),
 }
 
 
 @pytest.mark.parametrize("rule", RULES)
 def test_a_rule_refuses_a_candidate_and_lets_it_pass_when_it_is_off(tmp_path, rule):
-    lead, text, off = RULES[rule]
-    one = question("q", lead, "Ann Ames", others=["Bob Beck"])
-    search = {"search_other_person": rule != "no-other-person"}
-    found = retrieve(tmp_path / "on", [article("p", text)], one, **search)
+    text, off = RULES[rule]
+    found = retrieve(tmp_path / "on", [article("p", text)], search_other_person=rule != "no-other-person")
     assert tried(found) == [("p", rule)]
     assert (found.reason, found.detail) == ("no-valid-candidate", rule)
     assert found.candidates[0].detail
-    assert tried(retrieve(tmp_path / "off", [article("p", text)], one, **off)) == [("p", "")]
+    assert tried(retrieve(tmp_path / "off", [article("p", text)], **off)) == [("p", "")]
 
 
 def test_article_filters_come_before_the_tests_against_the_question(tmp_path):
@@ -137,35 +126,22 @@ def test_near_windows_come_first_whatever_the_scores(tmp_path):
         article("near-b", rich, date=day(-1)),
     ]
     found = retrieve(tmp_path, articles)
-    assert [(one.article, one.window) for one in found.candidates] == [
-        ("near-b", 1),
-        ("near-a", 1),
-        ("three", 3),
-        ("week", 7),
-        ("far", 14),
-    ]
+    assert [one.article for one in found.candidates] == ["near-b", "near-a", "three", "week", "far"]
+    assert [one.window for one in found.candidates] == [1, 1, 3, 7, 14]
     assert [one.rank for one in found.candidates] == [1, 2, 3, 4, 5]
     assert found.candidates[0].score > found.candidates[1].score
 
 
 def test_an_article_seen_in_an_earlier_window_is_not_repeated_refused_or_not(tmp_path):
-    articles = [
-        article("bad", RULES["no-other-person"][1]),
-        article("good", VALID),
-        article("late", VALID, date=day(9)),
-    ]
+    articles = [article("bad", ALONE), article("good", VALID), article("late", VALID, date=day(9))]
     found = retrieve(tmp_path, articles, search_other_person=False)
     assert sorted(tried(found)[:2]) == [("bad", "no-other-person"), ("good", "")]
     assert [one.article for one in found.candidates][2:] == ["late"]
 
 
-def test_the_question_s_own_article_is_not_a_candidate(tmp_path):
-    assert retrieve(tmp_path, []).reason == "no-candidate-in-window"
-
-
 def test_a_refused_candidate_does_not_count_as_valid(tmp_path, monkeypatch):
     monkeypatch.setattr(stage, "MAX_VALID", 1)
-    articles = [article(f"a{number}", RULES["no-other-person"][1]) for number in range(3)] + [article("z", VALID)]
+    articles = [article(f"a{number}", ALONE) for number in range(3)] + [article("z", VALID)]
     found = retrieve(tmp_path, articles, search_other_person=False)
     assert tried(found) == [*((one.id, "no-other-person") for one in articles[:3]), ("z", "")]
 
@@ -180,21 +156,14 @@ def test_an_article_without_another_person_of_the_question_does_not_use_up_a_can
     assert tried(off) == [("a0", "no-other-person")]
 
 
-def test_without_the_test_for_another_person_the_search_does_not_ask_for_one(tmp_path):
-    alone = [article("p", RULES["no-other-person"][1])]
-    assert tried(retrieve(tmp_path, alone, require_other_person=False)) == [("p", "")]
-
-
 def test_a_passage_need_not_name_another_person_of_a_question_that_names_none(tmp_path):
     lonely = question("q", "Mayor Ann Ames closed the old bridge on Monday .", "Ann Ames", others=[])
-    assert tried(retrieve(tmp_path, [article("p", RULES["no-other-person"][1])], one=lonely)) == [("p", "")]
+    assert tried(retrieve(tmp_path, [article("p", ALONE)], one=lonely)) == [("p", "")]
 
 
 # --- several blanks ---------------------------------------------------------------------------------------------------
 
-TWO_BLANKS = make.with_blanks(
-    question("q", LEAD, "Bob Beck", others=["Ann Ames"]), question("q", LEAD, "Ann Ames", others=["Bob Beck"])
-)
+TWO_BLANKS = make.with_blanks(question("q", LEAD, "Bob Beck", others=["Ann Ames"]), ASKED)
 
 
 def by_blank(found):
@@ -225,16 +194,14 @@ def test_the_words_beside_a_blank_are_tested_for_it_alone_and_one_blank_with_a_v
 
 
 def test_the_bounds_on_candidates_are_those_of_each_blank(tmp_path, monkeypatch):
-    monkeypatch.setattr(stage, "MAX_VALID", 2)
     articles = [article(f"p{number}", VALID) for number in range(6)]
-    found = retrieve(tmp_path / "valid", articles, TWO_BLANKS)
-    monkeypatch.undo()
-    assert {blank: len(rows) for blank, rows in by_blank(found).items()} == {0: 2, 1: 2}
-    found = retrieve(tmp_path / "tested", articles, TWO_BLANKS, max_candidates=3)
-    assert {blank: len(rows) for blank, rows in by_blank(found).items()} == {0: 3, 1: 3}
+    tested = retrieve(tmp_path / "tested", articles, TWO_BLANKS, max_candidates=3)
+    monkeypatch.setattr(stage, "MAX_VALID", 2)
+    valid = retrieve(tmp_path / "valid", articles, TWO_BLANKS)
+    assert [Counter(one.blank for one in found.candidates) for found in (tested, valid)] == [{0: 3, 1: 3}, {0: 2, 1: 2}]
 
 
-def test_without_a_candidate_the_detail_names_the_person_of_each_blank(tmp_path):
+def test_the_question_s_own_article_is_no_candidate_and_without_one_the_detail_names_each_blank_s_person(tmp_path):
     none = retrieve(tmp_path, [], TWO_BLANKS)
     assert (none.reason, none.detail) == ("no-candidate-in-window", "Bob Beck; Ann Ames")
 

@@ -18,11 +18,11 @@ OTHER = (
     "Singers came to the town hall for cake and song. Nobody spoke of what must come. On Monday the mayor told a joke. "
     "That old one, said Bob Beck. Mayor Ann Ames told Bob to close the door. She had the bridge of her nose broken."
 )
+ASKED = question("q", LEAD, "Ann Ames", others=["Bob Beck"])
 NO_OTHER_PERSON = "Ann Ames sang a song about hills."
 
 
-def retrieve(tmp_path, articles, scorer=None, one=None, **settings):
-    one = one or question("q", LEAD, "Ann Ames", others=["Bob Beck"])
+def retrieve(tmp_path, articles, scorer=None, one=ASKED, **settings):
     filler = [article(f"f{number}", f"Rain fell on the {number} hills.", date=day(60)) for number in range(30)]
     every = [article("q", OWN), *articles, *filler]
     inputs = {"questions": [one], "ingest": every, "index": stage_runs.indexed(tmp_path / "made", every)}
@@ -32,14 +32,16 @@ def retrieve(tmp_path, articles, scorer=None, one=None, **settings):
     return (ran.records or ran.rejections)["q"]
 
 
+BOTH = [article("same", SAME), article("other", OTHER)]
+
+
 def tried(found):
     return [(one.article, one.rule) for one in found.candidates]
 
 
 @pytest.mark.parametrize("rank_by", ["bm25", "event"])
 def test_a_candidate_below_the_score_is_refused_and_the_detail_has_its_score(tmp_path, rank_by):
-    both = [article("same", SAME), article("other", OTHER)]
-    found = retrieve(tmp_path, both, min_event_score=0.5, rank_by=rank_by)
+    found = retrieve(tmp_path, BOTH, min_event_score=0.5, rank_by=rank_by)
     assert sorted(tried(found)) == [("other", "other-event"), ("same", "")]
     by_id = {one.article: one for one in found.candidates}
     assert 0.0 < float(by_id["other"].detail) == by_id["other"].event < 0.5
@@ -49,12 +51,12 @@ def test_a_candidate_below_the_score_is_refused_and_the_detail_has_its_score(tmp
 
 def test_a_score_equal_to_the_threshold_passes(tmp_path):
     exact = fakes.FakeEventScorer({"same": 0.5, "other": 0.499})
-    found = retrieve(tmp_path, [article("same", SAME), article("other", OTHER)], exact, min_event_score=0.5)
+    found = retrieve(tmp_path, BOTH, exact, min_event_score=0.5)
     assert tried(found) == [("same", ""), ("other", "other-event")]
 
 
 def test_without_a_threshold_nothing_is_refused(tmp_path):
-    found = retrieve(tmp_path, [article("same", SAME), article("other", OTHER)], min_event_score=0.0)
+    found = retrieve(tmp_path, BOTH, min_event_score=0.0)
     assert tried(found) == [("same", ""), ("other", "")]
 
 
@@ -71,18 +73,17 @@ def test_a_question_with_only_refused_candidates_is_rejected_with_the_rule(tmp_p
 
 @pytest.mark.parametrize(("rank_by", "first"), [("bm25", "other"), ("event", "same")])
 def test_within_a_window_the_order_is_bm25_s_or_the_event_score_s(tmp_path, rank_by, first):
-    found = retrieve(tmp_path, [article("same", SAME), article("other", OTHER)], rank_by=rank_by)
+    found = retrieve(tmp_path, BOTH, rank_by=rank_by)
     assert found.candidates[0].article == first
     assert [one.rank for one in found.candidates] == [1, 2]
 
 
-@pytest.mark.parametrize(
-    ("rank_by", "order"), [("bm25", [("near", 1), ("far", 7)]), ("event", [("far", 7), ("near", 1)])]
-)
+@pytest.mark.parametrize(("rank_by", "order"), [("bm25", ["near", "far"]), ("event", ["far", "near"])])
 def test_a_better_score_in_a_far_window_comes_first_only_by_event_score(tmp_path, rank_by, order):
     scorer = fakes.FakeEventScorer({"far": 0.8, "near": 0.7})
     found = retrieve(tmp_path, [article("far", SAME, date=day(7)), article("near", OTHER)], scorer, rank_by=rank_by)
-    assert [(one.article, one.window) for one in found.candidates] == order
+    windows = {"near": 1, "far": 7}
+    assert [(one.article, one.window) for one in found.candidates] == [(name, windows[name]) for name in order]
 
 
 def test_equal_event_scores_are_ordered_by_window_then_bm25_then_id(tmp_path):
@@ -94,15 +95,9 @@ def test_equal_event_scores_are_ordered_by_window_then_bm25_then_id(tmp_path):
 
 def test_an_article_that_is_a_candidate_for_several_blanks_is_scored_once(tmp_path):
     scorer = fakes.FakeEventScorer({"both": 0.9, "ann": 0.8, "bob": 0.4})
-    one = make.with_blanks(
-        question("q", LEAD, "Bob Beck", others=["Ann Ames"]), question("q", LEAD, "Ann Ames", others=["Bob Beck"])
-    )
-    articles = [
-        article("both", SAME),
-        article("ann", SAME.replace("Bob Beck", "Beck")),
-        article("bob", SAME.replace("Ann Ames", "Ames")),
-    ]
-    found = retrieve(tmp_path, articles, scorer, one, min_event_score=0.5)
+    one = make.with_blanks(question("q", LEAD, "Bob Beck", others=["Ann Ames"]), ASKED)
+    texts = {"both": SAME, "ann": SAME.replace("Bob Beck", "Beck"), "bob": SAME.replace("Ann Ames", "Ames")}
+    found = retrieve(tmp_path, [article(*each) for each in texts.items()], scorer, one, min_event_score=0.5)
     assert [sorted(call) for call in scorer.asked] == [["ann", "bob", "both"]]
     assert [(c.article, c.blank, c.rank, c.event, c.rule) for c in found.candidates] == [
         ("both", 0, 1, 0.9, ""),
@@ -115,10 +110,8 @@ def test_an_article_that_is_a_candidate_for_several_blanks_is_scored_once(tmp_pa
 def test_the_bound_on_valid_candidates_cuts_after_the_ranking_and_refused_ones_stay_as_evidence(tmp_path, monkeypatch):
     monkeypatch.setattr("wdw_build.stages.retrieve.MAX_VALID", 2)
     scores = {f"p{number}": number / 10 for number in range(6)}
-    articles = [
-        *(article(name, SAME, date=day(number % 4)) for number, name in enumerate(scores)),
-        article("bad", NO_OTHER_PERSON),
-    ]
+    articles = [article(name, SAME, date=day(number % 4)) for number, name in enumerate(scores)]
+    articles.append(article("bad", NO_OTHER_PERSON))
     settings = {"min_event_score": 0.1, "search_other_person": False}
     found = retrieve(tmp_path, articles, fakes.FakeEventScorer(scores), **settings)
     assert tried(found) == [("p5", ""), ("p4", ""), ("p0", "other-event"), ("bad", "no-other-person")]
@@ -126,11 +119,11 @@ def test_the_bound_on_valid_candidates_cuts_after_the_ranking_and_refused_ones_s
 
 
 def test_the_scorer_and_the_frequencies_are_used_only_if_the_settings_need_event_scores(tmp_path):
-    one = question("q", LEAD, "Ann Ames", others=["Bob Beck"])
     every = [article("q", OWN), article("same", SAME)]
     index = stage_runs.indexed(tmp_path / "made", every)
     (index.folder / FREQUENCIES_FILE).unlink()
-    inputs = {"questions": [one], "ingest": every, "index": index}
+    inputs = {"questions": [ASKED], "ingest": every, "index": index}
+    models = {"index": fakes.ScanIndex(), "event_scorer": fakes.FakeEventScorer()}
     off = STAGE.config(rank_by="bm25", min_event_score=0.0, min_passage_words=0)
     assert STAGE.ports_for(off) == ("index", "sentence_splitter")
     assert stage_runs.run_stage(STAGE, tmp_path / "off", inputs, section=off, index=fakes.ScanIndex()).records
@@ -138,14 +131,7 @@ def test_the_scorer_and_the_frequencies_are_used_only_if_the_settings_need_event
         on = STAGE.config(min_passage_words=0, **needing)
         assert STAGE.ports_for(on) == ("index", "sentence_splitter", "event_scorer")
         with pytest.raises(Exception, match=FREQUENCIES_FILE):
-            stage_runs.run_stage(
-                STAGE,
-                tmp_path / "on",
-                inputs,
-                section=on,
-                index=fakes.ScanIndex(),
-                event_scorer=fakes.FakeEventScorer(),
-            )
+            stage_runs.run_stage(STAGE, tmp_path / "on", inputs, section=on, **models)
 
 
 CANDIDATES = st.lists(

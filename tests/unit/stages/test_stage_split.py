@@ -7,7 +7,7 @@ import pytest
 from support import make, stage_runs
 from support.make import day
 from wdw_build.adapters.faulty_problems import FaultyProblemFiles
-from wdw_build.core.dataset_size import split_notes
+from wdw_build.core.dataset_size import interval_of_test, no_held_out, split_notes
 from wdw_build.core.hashing import uniform_hash
 from wdw_build.core.progress import Progress
 from wdw_build.records import SuppressionDecision
@@ -18,35 +18,39 @@ def kept(name, number, strict=True):
     return SuppressionDecision(id=name, date=day(number), choices=2, cell="0000", draw=0.1, strict=strict)
 
 
-def split(tmp_path, problems, seed=0, **settings):
-    section = STAGE.config(**{"max_share": 0.4, **settings})
-    return stage_runs.run_stage(STAGE, tmp_path, {"suppress": problems}, section=section, seed=seed)
+def split(tmp_path, problems=None, seed=0, *, given=None, progress=None, omitted=None, **settings):
+    """Run the stage on kept problems or on the given inputs, with a file of omitted problems if there is one."""
+    section, given = STAGE.config(**{"max_share": 0.4, **settings}), given or {"suppress": problems}
+    backends = {"omitted_problems": FaultyProblemFiles([omitted])} if omitted else {}
+    return stage_runs.run_stage(STAGE, tmp_path, given, section=section, seed=seed, progress=progress, **backends)
 
 
 def places(ran):
     return {one.id: one.split for one in ran.records.values()}
 
 
+def names_in(ran, *sets):
+    """The ids of the problems in these sets, in order."""
+    return [name for name, place in places(ran).items() if place in sets]
+
+
+HELD_OUT = ("validation", "test")
 TEN = [kept(f"p{number}", number) for number in range(10)]
 
 
 def test_the_most_recent_are_held_out_half_each_and_the_rest_is_training(tmp_path):
-    found = places(split(tmp_path, TEN))
-    assert [name for name, place in found.items() if place == "train"] == [f"p{number}" for number in range(6)]
-    assert sorted(found[f"p{number}"] for number in range(6, 10)) == ["test", "test", "validation", "validation"]
-
-
-def test_an_odd_number_gives_validation_the_one_more(tmp_path):
-    found = list(places(split(tmp_path, TEN, held_out=3)).values())
-    assert (found.count("validation"), found.count("test")) == (2, 1)
+    ran = split(tmp_path, TEN)
+    assert names_in(ran, "train") == [f"p{number}" for number in range(6)]
+    assert [len(names_in(ran, place)) for place in HELD_OUT] == [2, 2]
 
 
 @pytest.mark.parametrize(
-    ("settings", "held"), [({"held_out": 2}, 2), ({"max_share": 0.5}, 5), ({"max_share": 0.29}, 2)]
+    ("settings", "sizes"),
+    [({"held_out": 2}, [1, 1]), ({"held_out": 3}, [2, 1]), ({"max_share": 0.5}, [3, 2]), ({"max_share": 0.29}, [1, 1])],
 )
-def test_the_held_out_number_is_bounded_by_both_keys(tmp_path, settings, held):
-    found = list(places(split(tmp_path, TEN, **settings)).values())
-    assert len(found) - found.count("train") == held
+def test_the_held_out_number_is_bounded_by_both_keys_and_validation_has_the_odd_one(tmp_path, settings, sizes):
+    ran = split(tmp_path, TEN, **settings)
+    assert [len(names_in(ran, place)) for place in HELD_OUT] == sizes
 
 
 def test_the_order_of_the_input_and_its_folder_change_nothing(tmp_path):
@@ -55,15 +59,14 @@ def test_the_order_of_the_input_and_its_folder_change_nothing(tmp_path):
 
 def test_a_seed_changes_who_is_validation_and_never_who_is_held_out(tmp_path):
     many = [kept(f"p{number:03d}", number) for number in range(50)]
-    one, other = places(split(tmp_path / "1", many)), places(split(tmp_path / "2", many, seed=1))
-    assert one != other
-    assert {name for name in one if one[name] == "train"} == {name for name in other if other[name] == "train"}
+    one, other = split(tmp_path / "1", many), split(tmp_path / "2", many, seed=1)
+    assert places(one) != places(other)
+    assert names_in(one, "train") == names_in(other, "train")
 
 
 def test_of_one_day_the_later_ids_are_held_out(tmp_path):
     same_day = [kept(f"p{number}", 5) for number in range(5)]
-    found = places(split(tmp_path, same_day))
-    assert [name for name, place in found.items() if place != "train"] == ["p3", "p4"]
+    assert names_in(split(tmp_path, same_day), *HELD_OUT) == ["p3", "p4"]
 
 
 def test_relaxed_problems_are_training_alone_and_those_of_held_out_time_are_rejected(tmp_path):
@@ -106,13 +109,13 @@ def test_one_per_group_keeps_the_problem_with_the_lowest_draw_and_rejects_the_ot
     # Of three problems with one passage, each is compared with the one before.
     direct = {f"{kept}: shared-passage: same", f"{kept} through p8: shared-passage: same"}
     assert {rejection.detail for rejection in ran.rejections.values()} <= direct
-    assert sorted(place for place in places(ran).values() if place != "train") == ["test", "validation"]
+    assert [len(names_in(ran, place)) for place in HELD_OUT] == [1, 1]
 
 
 def test_one_per_group_does_not_compare_training_problems_nor_fill_up_what_is_held_out(tmp_path):
     ran = split_one_per_group(tmp_path, passages={"p2": "old", "p3": "old", "p7": "same", "p8": "same"})
     assert len(ran.rejections) == 1
-    assert {name for name, place in places(ran).items() if place == "train"} == {f"p{number}" for number in range(6)}
+    assert names_in(ran, "train") == [f"p{number}" for number in range(6)]
 
 
 def test_one_per_group_leaves_the_border_where_it_was_if_the_first_held_out_problem_is_left_out(tmp_path):
@@ -131,32 +134,18 @@ def test_one_per_group_with_by_event_drops_training_problems_for_kept_problems_o
     assert {name for name, reason in ran.reasons.items() if reason == "connected-with-held-out"} == {connected}
 
 
-def test_one_per_group_holds_out_nothing_if_a_single_problem_would_be_left(tmp_path):
-    ran = split_one_per_group(tmp_path, passages=dict.fromkeys(("p6", "p7", "p8", "p9"), "same"))
-    assert ran.reasons == {}
-    assert set(places(ran).values()) == {"train"}
-
-
 def split_by_event(tmp_path, problems=TEN, passages=None, persons=None, seed=0, **settings):
-    inputs = {
-        "suppress": problems,
-        "problems": [
-            tied_problem(one, (passages or {}).get(one.id), (persons or {}).get(one.id, ())) for one in problems
-        ],
-    }
-    section = STAGE.config(**{"max_share": 0.4, "by_event": True, **settings})
-    return stage_runs.run_stage(STAGE, tmp_path, inputs, section=section, seed=seed)
+    passages, persons = passages or {}, persons or {}
+    tied = [tied_problem(one, passages.get(one.id), persons.get(one.id, ())) for one in problems]
+    return split(tmp_path, seed=seed, given={"suppress": problems, "problems": tied}, **{"by_event": True, **settings})
 
 
 def test_by_event_a_training_problem_connected_with_a_held_out_one_is_rejected_with_what_connects_them(tmp_path):
-    ran = split_by_event(
-        tmp_path,
-        passages={"p2": "same", "p8": "same"},
-        persons={"p5": ("Cy Cole", "Di Dorn"), "p6": ("C. Cole", "Mrs. Dorn")},
-    )
+    persons = {"p5": ("Cy Cole", "Di Dorn"), "p6": ("C. Cole", "Mrs. Dorn")}
+    ran = split_by_event(tmp_path, passages={"p2": "same", "p8": "same"}, persons=persons)
     assert ran.reasons == {"p2": "connected-with-held-out", "p5": "connected-with-held-out"}
     assert [ran.rejections[name].detail for name in ("p2", "p5")] == ["p8: article same", "p6: persons cole, dorn"]
-    assert {name for name, place in places(ran).items() if place != "train"} == {"p6", "p7", "p8", "p9"}
+    assert names_in(ran, *HELD_OUT) == ["p6", "p7", "p8", "p9"]
 
 
 def test_by_event_the_persons_connect_only_within_the_days(tmp_path):
@@ -165,8 +154,9 @@ def test_by_event_the_persons_connect_only_within_the_days(tmp_path):
     assert split_by_event(tmp_path / "2", persons=persons, event_days=2).reasons == {"p4": "connected-with-held-out"}
 
 
-def test_by_event_a_single_event_cannot_be_split_and_is_training(tmp_path):
-    ran = split_by_event(tmp_path, passages=dict.fromkeys(("p6", "p7", "p8", "p9"), "same"))
+@pytest.mark.parametrize("split_so", [split_by_event, split_one_per_group], ids=["by_event", "one_per_group"])
+def test_a_single_event_cannot_be_split_and_is_training(tmp_path, split_so):
+    ran = split_so(tmp_path, passages=dict.fromkeys(("p6", "p7", "p8", "p9"), "same"))
     assert ran.reasons == {}
     assert set(places(ran).values()) == {"train"}
 
@@ -181,28 +171,13 @@ def test_of_too_few_strict_problems_all_are_training_whatever_their_dates(tmp_pa
 
 @pytest.mark.parametrize(("strict", "held"), [(2, 0), (3, 2), (4, 2), (9, 6), (10, 6)])
 def test_a_third_of_the_strict_problems_is_left_for_training_whatever_the_share(tmp_path, strict, held):
-    found = list(places(split(tmp_path, TEN[:strict], max_share=0.99)).values())
-    assert len(found) - found.count("train") == held
+    assert len(names_in(split(tmp_path, TEN[:strict], max_share=0.99), *HELD_OUT)) == held
 
 
-def said(tmp_path, problems, capsys, **settings):
-    section = STAGE.config(**{"max_share": 0.4, **settings})
-    stage_runs.run_stage(STAGE, tmp_path, {"suppress": problems}, section=section, progress=Progress("lines"))
-    return capsys.readouterr().err
-
-
-def test_the_log_says_how_precise_the_test_set_is(tmp_path, capsys):
-    assert said(tmp_path, TEN, capsys) == (
-        "split: the test set has 2 problems: a measured accuracy of 50% has a 95% interval from 9% to 91% (Wilson), "
-        "81 points wide\n"
-    )
-
-
-def test_the_log_warns_if_nothing_is_held_out(tmp_path, capsys):
-    assert said(tmp_path, TEN[:3], capsys) == (
-        "split: WARNING: there is no validation and no test set: of 3 strict problems, fewer than two can be held out; "
-        "all are training\n"
-    )
+@pytest.mark.parametrize(("strict", "note"), [(10, interval_of_test(2)), (3, no_held_out(3))])
+def test_the_log_says_how_precise_the_test_set_is_and_warns_if_nothing_is_held_out(tmp_path, capsys, strict, note):
+    split(tmp_path, TEN[:strict], progress=Progress("lines"))
+    assert capsys.readouterr().err == f"split: {note}\n"
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -210,9 +185,8 @@ def test_by_event_the_largest_event_comes_first_and_each_goes_to_the_smaller_hal
     """Ten held-out problems, in events of 4, 3, 1, 1 and 1; the hashes settle every tie."""
     problems = [kept(f"p{number:02d}", number) for number in range(25)]
     sizes = {"four": 4, "three": 3, "x": 1, "y": 1, "z": 1}
-    passages = dict(
-        zip((one.id for one in problems[15:]), (name for name in sizes for _ in range(sizes[name])), strict=True)
-    )
+    events = [name for name, size in sizes.items() for _ in range(size)]
+    passages = {one.id: name for one, name in zip(problems[15:], events, strict=True)}
     found = places(split_by_event(tmp_path, problems, passages=passages, seed=seed))
     members = {name: [one for one in passages if passages[one] == name] for name in sizes}
     draws = {name: uniform_hash(seed, "split", min(members[name])) for name in sizes}
@@ -236,20 +210,20 @@ def by_date(tmp_path, problems=TEN, *, test=8, validation=6, passages=None, **se
 
 def test_from_its_first_day_every_strict_problem_is_test_and_before_it_validation(tmp_path):
     same_day = [kept("a", 8), kept("z", 6), kept("late", 400)]
-    found = places(by_date(tmp_path, [*TEN, *same_day]))
-    assert {name for name, place in found.items() if place == "test"} == {"p8", "p9", "a", "late"}
-    assert {name for name, place in found.items() if place == "validation"} == {"p6", "p7", "z"}
-    assert list(found.values()).count("train") == 6
+    ran = by_date(tmp_path, [*TEN, *same_day])
+    assert sorted(names_in(ran, "test")) == ["a", "late", "p8", "p9"]
+    assert sorted(names_in(ran, "validation")) == ["p6", "p7", "z"]
+    assert len(names_in(ran, "train")) == 6
 
 
 def test_without_its_first_day_there_is_no_validation_set(tmp_path):
-    found = places(by_date(tmp_path, validation=None))
-    assert {name: place for name, place in found.items() if place != "train"} == {"p8": "test", "p9": "test"}
+    ran = by_date(tmp_path, validation=None)
+    assert (names_in(ran, "test"), names_in(ran, "validation")) == (["p8", "p9"], [])
 
 
 def test_one_problem_alone_is_a_test_set_if_the_date_says_so_and_any_share_may_be_held_out(tmp_path):
-    assert list(places(by_date(tmp_path / "one", test=9, validation=None)).values()).count("test") == 1
-    assert list(places(by_date(tmp_path / "most", test=1, validation=None)).values()).count("test") == 9
+    for first, size in ((9, 1), (1, 9)):
+        assert len(names_in(by_date(tmp_path / str(first), test=first, validation=None), "test")) == size
 
 
 def test_relaxed_problems_and_the_gap_count_from_the_first_held_out_day_even_if_no_problem_has_it(tmp_path):
@@ -278,7 +252,7 @@ def test_by_event_rejects_validation_problems_connected_with_test_and_keeps_all_
     ran = by_date(tmp_path, passages={"p3": "a", "p6": "a", "p9": "a", "p4": "b", "p7": "b"}, by_event=True)
     assert ran.reasons == dict.fromkeys(("p3", "p4", "p6"), "connected-with-held-out")
     assert ran.rejections["p6"].detail == "p9: article a"
-    assert {name for name, place in places(ran).items() if place == "test"} == {"p8", "p9"}
+    assert names_in(ran, "test") == ["p8", "p9"]
 
 
 def test_by_event_keeps_a_training_problem_that_only_a_rejected_validation_problem_connects(tmp_path):
@@ -297,29 +271,22 @@ def test_one_per_group_works_within_the_held_out_periods(tmp_path):
 # ---- omitted problems -----------------------------------------------------------------------------------------------------
 
 
-def with_omitted(tmp_path, names, problems=TEN, progress=None, **settings):
+def with_omitted(tmp_path, names, problems=TEN, **settings):
     tmp_path.mkdir()
     listed = tmp_path / "faulty.jsonl"
     listed.write_text("".join(f'{{"id": "{name}", "reason": "no-story"}}\n' for name in names))
-    section = STAGE.config(**{"max_share": 0.4, **settings})
-    given = {"omitted_problems": FaultyProblemFiles([listed]), "progress": progress or Progress("quiet")}
-    return stage_runs.run_stage(STAGE, tmp_path, {"suppress": problems}, section=section, **given)
+    return split(tmp_path, problems, omitted=listed, **settings)
 
 
 @pytest.mark.parametrize("settings", [{}, {"gap_days": 2}, {"max_share": 0.3, "test_from": day(8)}, {"held_out": 2}])
-def test_an_omitted_problem_moves_no_other_problem(tmp_path, settings):
+def test_an_omitted_problem_moves_no_other_problem_and_keeps_the_reason_if_it_is_rejected_anyway(tmp_path, settings):
     problems = [*TEN, *(kept(f"r{number}", number, strict=False) for number in range(10))]
     whole = with_omitted(tmp_path / "1", (), problems, **settings)
-    for number, names in enumerate((["p9"], ["p6", "r1"], ["p7", "p8", "p9"], ["p0", "p1", "p2", "p3"]), 2):
+    for number, names in enumerate((["p9"], ["p6", "r1", "r9"], ["p7", "p8", "p9"], ["p0", "p1", "p2", "p3"]), 2):
         less = with_omitted(tmp_path / f"{number}", names, problems, **settings)
         assert places(less) == {name: split for name, split in places(whole).items() if name not in names}
         placed = {name: "omitted" for name in names if name in places(whole)}
         assert less.reasons == whole.reasons | placed
-
-
-def test_a_problem_that_is_rejected_anyway_keeps_its_reason(tmp_path):
-    late = kept("r9", 9, strict=False)
-    assert with_omitted(tmp_path / "1", ["r9"], [*TEN, late]).reasons == {"r9": "relaxed-in-held-out-time"}
 
 
 def test_omitted_problems_that_were_not_selected_are_counted(tmp_path, capsys):

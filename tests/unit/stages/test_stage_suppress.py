@@ -45,21 +45,19 @@ def record_of(predictions):
     return make.alternatives(make.met(predictions.id, people, date=predictions.date, article_id=f"p-{predictions.id}"))
 
 
-def inputs_of(articles):
-    """The inputs of the stage: for each article, a record of ``dedup`` and the predictions for its alternatives."""
-    records = [record for record, _ in articles]
-    return {
-        "adversary": [predictions for _, predictions in articles],
-        "dedup": records,
-        "ingest": make.articles_of(*records),
-    }
+def select(tmp_path, articles, seed=0, solver=None, split=None, **settings):
+    """Run the stage on articles: for each, a record of ``dedup`` and the predictions for its alternatives."""
+    records, predictions = ([article[at] for article in articles] for at in (0, 1))
+    inputs = {"adversary": predictions, "dedup": records, "ingest": make.articles_of(*records)}
+    section, shared = STAGE.config(**{**NO_CAPS, **settings}), {"split": SplitConfig(**split or {})}
+    solver = solver or fakes.ScipySolver()
+    return stage_runs.run_stage(STAGE, tmp_path, inputs, section=section, shared=shared, seed=seed, solver=solver)
 
 
-def suppress(tmp_path, problems, seed=0, **settings):
+def suppress(tmp_path, problems, **settings):
     """Run the stage on articles with one alternative each."""
-    section = STAGE.config(**{"min_kept": 1, **PAPER, **settings})
-    inputs = inputs_of([(record_of(one), one) for one in problems])
-    return stage_runs.run_stage(STAGE, tmp_path, inputs, section=section, seed=seed, solver=fakes.ScipySolver())
+    articles = [(record_of(one), one) for one in problems]
+    return select(tmp_path, articles, **{"min_kept": 1, **PAPER, **settings})
 
 
 def excess(problems, ids, bound):
@@ -98,9 +96,7 @@ def test_two_levels_with_one_bound_are_the_same_problems(tmp_path, bound):
     from wdw_build.adapters.pulp_solver import PulpSolver
 
     problems = many(a11_3=201, a10_2=137, a01_4=91, a00_3=79)
-    section = STAGE.config(min_kept=1, strict=bound, relaxed=bound, **PAPER)
-    inputs = inputs_of([(record_of(one), one) for one in problems])
-    ran = stage_runs.run_stage(STAGE, tmp_path, inputs, section=section, solver=PulpSolver())
+    ran = suppress(tmp_path, problems, strict=bound, relaxed=bound, solver=PulpSolver())
     assert excess(problems, set(ran.records), bound) <= 0.5 + 1e-6
     assert strict_ids(ran) == set(ran.records)
 
@@ -135,12 +131,11 @@ def test_a_relaxed_bound_below_the_strict_one_is_refused_before_any_stage_runs(s
 def test_a_relaxed_bound_that_the_strict_problems_exceed_is_an_error(tmp_path):
     with pytest.raises(ConfigError, match=r"suppress\.relaxed: a baseline exceeds 0\.3 on the strict problems"):
         suppress(tmp_path / "pooled", many(a1_2=30, a0_2=30), strict="chance", relaxed=0.3)
-    articles = [article(number) for number in range(30)]
     with pytest.raises(ConfigError, match=r"suppress\.relaxed: a baseline exceeds 0\.2 on the strict problems"):
-        select(tmp_path / "among", articles, strict="chance", relaxed=0.2, bounds="pooled", max_per_answer=9.0)
+        select(tmp_path / "among", THIRTY, strict="chance", relaxed=0.2, bounds="pooled", max_per_answer=9.0)
     # By number of choices, a bound below chance means chance.
-    ran = select(tmp_path / "by_choices", articles, strict="chance", relaxed=0.2)
-    assert answers_of(articles, ran)[0] <= len(ran.records) / 3 + 0.5
+    ran = select(tmp_path / "by_choices", THIRTY, strict="chance", relaxed=0.2)
+    assert answers_of(THIRTY, ran)[0] <= len(ran.records) / 3 + 0.5
 
 
 def test_as_many_strict_problems_as_the_least_are_enough(tmp_path):
@@ -172,39 +167,24 @@ def test_the_shares_of_traits_are_a_file_of_the_stage_and_a_key_bounds_them(tmp_
 # --- alternatives -----------------------------------------------------------------------------------------------------
 
 
-def article(number, answers=(0, 1, 2), passages=None, guess=0):
+def article(number, answers=(0, 1, 2), passages=None):
     """An article and the predictions for its alternatives: one for each answer, by position in the passage.
 
-    All baselines choose the first person, unless a guess is given for all alternatives.
+    All baselines choose the first person.
     """
     name, people = f"q{number:03}", [f"{given} Lee{number:03}" for given in ("Ann", "Bo", "Cy")]
     problems = [
         make.met(name, people, at, date=day(number), article_id=passage)
         for at, passage in zip(answers, passages or [f"p{number:03}"] * len(answers), strict=True)
     ]
-    scores = {baseline: tuple(float(at == guess) for at in range(3)) for baseline in NAMES}
-    scores["first-person"] = (2.0, 1.0, 0.0)
-    first, *others = (
-        Predictions(choices=3, answer=at, guesses={"first-person": 0} | dict.fromkeys(NAMES[1:], guess), scores=scores)
-        for at in answers
-    )
-    predictions = AdversaryPredictions(
-        id=name,
-        date=day(number),
-        choices=3,
-        answer=first.answer,
-        guesses=first.guesses,
-        scores=first.scores,
-        others=tuple(others),
-    )
+    scores = dict.fromkeys(NAMES, (1.0, 0.0, 0.0)) | {"first-person": (2.0, 1.0, 0.0)}
+    guesses = dict.fromkeys(NAMES, 0)
+    first, *others = (Predictions(choices=3, answer=at, guesses=guesses, scores=scores) for at in answers)
+    predictions = AdversaryPredictions(id=name, date=day(number), others=tuple(others), **msgspec.structs.asdict(first))
     return make.alternatives(*problems), predictions
 
 
-def select(tmp_path, articles, seed=0, **settings):
-    """Run the stage on articles with alternatives."""
-    inputs = inputs_of(articles)
-    section = STAGE.config(**{**NO_CAPS, **settings})
-    return stage_runs.run_stage(STAGE, tmp_path, inputs, section=section, seed=seed, solver=fakes.ScipySolver())
+THIRTY = [article(number) for number in range(30)]
 
 
 def answers_of(articles, ran, level="relaxed"):
@@ -214,11 +194,10 @@ def answers_of(articles, ran, level="relaxed"):
 
 
 def test_of_each_article_at_most_one_alternative_is_selected_and_the_decision_names_it(tmp_path):
-    articles = [article(number) for number in range(30)]
-    ran = select(tmp_path, articles)
+    ran = select(tmp_path, THIRTY)
     assert len(ran.records) == 30
     assert {one.alternatives for one in ran.records.values()} == {3}
-    counts = answers_of(articles, ran, "strict")
+    counts = answers_of(THIRTY, ran, "strict")
     total = counts.total()
     # The answer's place is uniform to within one problem, and the first person is right to within half a problem.
     assert all(abs(counts[place] - total / 3) <= 1 + 1e-6 for place in range(3))
@@ -226,9 +205,9 @@ def test_of_each_article_at_most_one_alternative_is_selected_and_the_decision_na
 
 
 def test_the_cell_is_that_of_the_selected_alternative(tmp_path):
-    articles = [article(number) for number in range(30)]
-    for name, one in select(tmp_path, articles).records.items():
-        predicted = next(found for _, found in articles if found.id == name).of(one.alternative)
+    predictions = {found.id: found for _, found in THIRTY}
+    for name, one in select(tmp_path, THIRTY).records.items():
+        predicted = predictions[name].of(one.alternative)
         assert one.cell == ("1111" if predicted.answer == 0 else "0000")
         assert one.choices == predicted.choices
 
@@ -238,7 +217,7 @@ def test_alternatives_keep_articles_that_are_suppressed_with_their_first_alterna
     assert len(alone.records) < 5
     assert set(alone.reasons.values()) == {"suppressed"}
     assert next(iter(alone.rejections.values())).detail == "1111 with 3 choices"
-    assert len(select(tmp_path / "all", [article(number) for number in range(30)]).records) == 30
+    assert len(select(tmp_path / "all", THIRTY).records) == 30
 
 
 def test_strict_problems_are_relaxed_problems_with_the_same_alternative(tmp_path):
@@ -267,21 +246,18 @@ def readers(number):
     return [article(at, answers=(1,), passages=[f"q{at - 1:03}" if at % 2 else f"p{at}"]) for at in range(number)]
 
 
-def kept_of(tmp_path, shared, articles, **split):
-    inputs = inputs_of(articles)
-    section = STAGE.config(strict=1.0, relaxed=1.0, shared_articles=shared, **NO_CAPS)
-    return stage_runs.run_stage(
-        STAGE, tmp_path, inputs, section=section, shared={"split": SplitConfig(**split)}, solver=fakes.ScipySolver()
-    )
-
-
 def test_problems_that_share_an_article_are_selected_where_the_key_allows_it(tmp_path):
     """One article a day; the last days of 20 are held out."""
-    assert len(kept_of(tmp_path / "allow", "allow", readers(20)).records) == 20
-    never = kept_of(tmp_path / "forbid", "forbid", readers(20))
+
+    def kept_of(shared, **split):
+        settings = {"strict": 1.0, "relaxed": 1.0, "shared_articles": shared, "split": split}
+        return select(tmp_path / shared, readers(20), **settings)
+
+    assert len(kept_of("allow").records) == 20
+    never = kept_of("forbid")
     assert len(never.records) == 10
     assert set(never.reasons.values()) == {"shared-article"}
-    within = kept_of(tmp_path / "within", "within-split", readers(20), test_from=day(14))
+    within = kept_of("within-split", test_from=day(14))
     assert sorted(within.records)[:14] == [f"q{at:03}" for at in range(14)]
     assert len(within.records) == 14 + 3
     assert set(within.reasons.values()) == {"shared-article"}

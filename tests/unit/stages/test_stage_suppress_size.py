@@ -30,9 +30,11 @@ def suppress(tmp_path, given, **settings):
     return stage_runs.run_stage(STAGE, tmp_path, inputs, section=section, progress=progress, solver=fakes.ScipySolver())
 
 
-def test_a_small_selection_is_a_warning(tmp_path, capsys):
-    assert len(suppress(tmp_path, problems(6, guess=1)).records) == 6
+def test_a_small_selection_is_a_warning_and_a_large_one_is_none(tmp_path, capsys):
+    assert len(suppress(tmp_path / "small", problems(6, guess=1)).records) == 6
     assert "suppress: WARNING: only 6 strict problems are selected" in capsys.readouterr().err
+    assert len(suppress(tmp_path / "large", problems(100, guess=1)).records) == 100
+    assert capsys.readouterr().err == ""
 
 
 def test_no_strict_problem_is_a_warning(tmp_path, capsys):
@@ -40,33 +42,27 @@ def test_no_strict_problem_is_a_warning(tmp_path, capsys):
     assert "suppress: WARNING: no strict problem is selected" in capsys.readouterr().err
 
 
-def test_a_large_selection_is_no_warning(tmp_path, capsys):
-    assert len(suppress(tmp_path, problems(100, guess=1)).records) == 100
-    assert capsys.readouterr().err == ""
-
-
 def test_a_corpus_without_problems_stops_the_stage(tmp_path):
     with pytest.raises(CorpusError, match="no article gave a problem"):
         suppress(tmp_path, [])
 
 
-def test_the_costs_are_a_file_of_the_stage_and_the_log_names_the_largest_if_few_are_kept(tmp_path, capsys):
-    """All problems have the same answer."""
-    suppress(tmp_path, problems(12, guess=1), max_per_answer=3.0)
+def cost_of(tmp_path, count):
+    """The only cost where three of the problems, which all have the same answer, may be kept."""
+    suppress(tmp_path, problems(count, guess=1), max_per_answer=3.0)
     (cost,) = msgspec.json.decode((tmp_path / "suppress" / COSTS).read_bytes(), type=list[SuppressionCost])
-    assert (cost.key, cost.value, cost.other, cost.kept, cost.other_kept) == (
-        "suppress.max_per_answer",
-        "3",
-        "0",
-        3,
-        12,
-    )
+    return cost
+
+
+def test_the_costs_are_a_file_of_the_stage_and_the_log_names_the_largest_if_few_are_kept(tmp_path, capsys):
+    cost = cost_of(tmp_path, 12)
+    assert (cost.key, cost.value, cost.other) == ("suppress.max_per_answer", "3", "0")
+    assert (cost.kept, cost.other_kept) == (3, 12)
     assert f"suppression left out 9 of 12 problems; {cost}; " in capsys.readouterr().err
     assert str(cost).startswith("suppress.max_per_answer 0 instead of 3: about 9 more, but ")
 
 
 def test_a_cost_that_reaches_the_size_at_which_an_adversary_is_trained_says_that_it_does_not_count_it(tmp_path):
-    suppress(tmp_path, problems(60, guess=1), max_per_answer=3.0)
-    (cost,) = msgspec.json.decode((tmp_path / "suppress" / COSTS).read_bytes(), type=list[SuppressionCost])
+    cost = cost_of(tmp_path, 60)
     assert (cost.kept, cost.other_kept) == (3, 60)
     assert "not counted: from 50 problems, an adversary is trained" in cost.price

@@ -10,14 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from support import toy_stages
+from support import toy_stages as toys
 from wdw_build.core.engine.engines import LocalEngine, WorkerDiedError
 from wdw_build.errors import WdwError
 
 
 def start(root, *arguments):
     """``toy_stages.main`` with its marks in ``root``."""
-    return toy_stages.start(root, *arguments, TOYS=str(root))
+    return toys.start(root, *arguments, TOYS=str(root))
 
 
 def sitting(root, count):
@@ -31,40 +31,41 @@ def sitting(root, count):
 
 def test_one_worker_is_this_process():
     with LocalEngine(1) as engine:
-        assert list(engine.map(toy_stages.square, range(4))) == [(number**2, os.getpid()) for number in range(4)]
+        assert list(engine.map(toys.square, range(4))) == [(number**2, os.getpid()) for number in range(4)]
 
 
-def test_two_workers_keep_the_order_and_are_kept():
+def test_two_workers_keep_the_order_and_are_kept_until_the_pool_ends():
     with LocalEngine(2) as engine:
-        first = list(engine.map(toy_stages.square, range(20)))
-        second = list(engine.map(toy_stages.square, range(5)))
-    assert [value for value, _ in first] == [number**2 for number in range(20)]
+        first = list(engine.map(toys.square, range(20)))
+        second = list(engine.map(toys.square, range(5)))
+    assert [value for value, _ in first + second] == [number**2 for number in (*range(20), *range(5))]
     own = {pid for _, pid in first + second}
     assert len(own) <= 2
     assert os.getpid() not in own
+    assert toys.gone(own)
 
 
 def test_a_worker_has_one_thread_a_library_and_leaves_ctrl_c_and_the_end_of_the_terminal_to_its_parent():
     with LocalEngine(2) as engine:
-        assert set(engine.map(toy_stages.threads, range(2))) == {("1", True, True)}
+        assert set(engine.map(toys.threads, range(2))) == {("1", True, True)}
 
 
 def test_ctrl_c_works_again_once_the_workers_have_started():
     with LocalEngine(2) as engine:
-        list(engine.map(toy_stages.square, range(2)))
+        list(engine.map(toys.square, range(2)))
         assert signal.SIGINT not in signal.pthread_sigmask(signal.SIG_BLOCK, ())
 
 
 def test_a_worker_that_dies_ends_the_call_and_the_next_call_has_new_workers():
     with LocalEngine(2) as engine:
         with pytest.raises(WorkerDiedError, match="a worker process died"):
-            list(engine.map(toy_stages.die, range(4)))
-        assert [value for value, _ in engine.map(toy_stages.square, range(3))] == [0, 1, 4]
+            list(engine.map(toys.die, range(4)))
+        assert [value for value, _ in engine.map(toys.square, range(3))] == [0, 1, 4]
 
 
 def test_an_error_ends_the_call_though_other_tasks_never_end():
     with LocalEngine(2) as engine, pytest.raises(ZeroDivisionError) as caught:
-        list(engine.map(toy_stages.divide, (0, *range(-50, 0))))
+        list(engine.map(toys.divide, (0, *range(-50, 0))))
     assert "in divide" in str(caught.value.__cause__)
 
 
@@ -73,11 +74,8 @@ def test_workers_for_tasks_with_models_share_what_was_loaded_once(tmp_path):
     parent = start(tmp_path, "models", "2")
     out, errors = parent.communicate(timeout=300)
     assert parent.returncode == 0, errors
-    assert out.splitlines() == [
-        "nothing is loaded for tasks before them",
-        "one process loaded for all workers, and forked them",
-        "it also forks the workers for tasks after them",
-    ]
+    # The process checks what it says, in order, and ends at the first check that fails.
+    assert out.splitlines()[-1] == "it also forks the workers for tasks after them"
 
 
 def test_tasks_without_models_do_not_wait_until_they_are_loaded(tmp_path):
@@ -85,18 +83,12 @@ def test_tasks_without_models_do_not_wait_until_they_are_loaded(tmp_path):
     pids = sitting(tmp_path, 2)
     parent.kill()
     parent.communicate(timeout=300)
-    assert toy_stages.gone(pids)
-
-
-def test_nothing_is_left_of_a_pool_after_its_end():
-    with LocalEngine(2) as engine:
-        pids = {pid for _, pid in engine.map(toy_stages.square, range(4))}
-    assert toy_stages.gone(pids)
+    assert toys.gone(pids)
 
 
 def test_an_error_in_a_worker_keeps_its_hint():
     with pytest.raises(WdwError, match="no 0") as caught, LocalEngine(2) as engine:
-        list(engine.map(toy_stages.fail, range(2)))
+        list(engine.map(toys.fail, range(2)))
     assert caught.value.hint == "count again"
 
 
@@ -106,7 +98,7 @@ def test_workers_end_when_their_parent_is_killed(tmp_path, number):
     pids = sitting(tmp_path, 2)
     os.kill(parent.pid, number)
     parent.communicate(timeout=300)
-    assert toy_stages.gone(pids)
+    assert toys.gone(pids)
 
 
 def test_ctrl_c_never_hits_a_worker_not_even_while_it_starts(tmp_path):
@@ -122,7 +114,7 @@ def test_ctrl_c_never_hits_a_worker_not_even_while_it_starts(tmp_path):
     pids = sitting(tmp_path, 2)
     parent.kill()
     assert "KeyboardInterrupt" not in parent.communicate(timeout=300)[1]
-    assert toy_stages.gone(pids)
+    assert toys.gone(pids)
 
 
 def test_a_worker_whose_command_has_gone_before_it_sent_the_task_prints_no_traceback():

@@ -2,7 +2,7 @@
 
 import pytest
 
-from support import toy_stages
+from support import toy_stages as toys
 from wdw_build.core.progress import Progress
 from wdw_build.core.stage import Context, Step, blocks
 
@@ -16,25 +16,22 @@ def test_blocks_hold_everything_in_order(count):
 
 
 @pytest.mark.parametrize(
-    ("changes", "fault"),
-    [
-        ({"steps": (Step("sum", print), Step("sum", print))}, "different names"),
-        ({"steps": (Step("run", print, after=True),)}, "none may be 'run'"),
-    ],
+    ("steps", "fault"),
+    [((Step("sum", print),) * 2, "different names"), ((Step("run", print, after=True),), "none may be 'run'")],
 )
-def test_a_stage_whose_tasks_would_share_folders_is_refused(changes, fault):
+def test_a_stage_whose_tasks_would_share_folders_is_refused(steps, fault):
     with pytest.raises(ValueError, match=fault):
-        toy_stages.mapped(toy_stages.copy, **changes)
+        toys.mapped(toys.copy, steps=steps)
 
 
 @pytest.fixture
 def context(tmp_path):
-    source = toy_stages.make(tmp_path, toy_stages.job(toy_stages.source(), ports=toy_stages.ToyPorts(count=5)))
+    source = toys.make(tmp_path, toys.job(toys.source(), ports=toys.ToyPorts(count=5)))
     return Context(
         seed=0,
         inputs={"source": source},
         folder=tmp_path,
-        ports=toy_stages.ToyPorts(count=2),
+        ports=toys.ToyPorts(count=2),
         progress=Progress(),
         results=lambda _: (),
     )
@@ -43,7 +40,7 @@ def context(tmp_path):
 def test_a_context_gives_ports_and_records(context):
     assert len(list(context.port("notes").read())) == 2
     assert [note.value for note in context.read("source")] == [0, 1, 2, 3, 4]
-    assert context.find("source", toy_stages.name(3)).value == 3
+    assert context.find("source", toys.name(3)).value == 3
 
 
 def test_an_id_that_is_not_there_is_a_defect_of_the_stage(context):

@@ -4,27 +4,24 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from support import toy_stages
+from support import toy_stages as toys
+from support.make import raw
 from wdw_build.core.run.accounting import Counter, Tally, input_id
 from wdw_build.errors import StageError
-from wdw_build.records import RawArticle, Rejection, Unreadable
+from wdw_build.records import Rejection, Unreadable
 
 
 def notes(names):
-    return [toy_stages.Note(id=name, value=0) for name in names]
+    return [toys.Note(id=name, value=0) for name in names]
 
 
 def counted(inputs, outputs):
-    counter = Counter(toy_stages.mapped(toy_stages.double))
+    counter = Counter(toys.mapped(toys.double))
     for value in inputs:
         counter.read(value)
     for result in outputs:
         counter.write(result)
     return counter.tally
-
-
-def article(name, place="a.jsonl:1"):
-    return RawArticle(place=place, id=name, date="", source="", kind="", title="", dateline="", paragraphs=())
 
 
 NAMES = st.lists(st.text(max_size=4), max_size=20)
@@ -65,7 +62,7 @@ def test_accounting_ignores_which_shard_an_id_is_in_but_not_a_lost_id():
 
 
 def test_an_entry_without_an_id_is_accounted_for_by_its_place():
-    assert input_id(article("x")) == "x"
-    assert input_id(article("")) == "a.jsonl:1"
+    assert input_id(raw("x")) == "x"
+    assert input_id(raw("", place="a.jsonl:1")) == "a.jsonl:1"
     assert input_id(Unreadable(place="a.jsonl:2", error="bad")) == "a.jsonl:2"
-    assert input_id(toy_stages.Note(id="n", value=1)) == "n"
+    assert input_id(toys.Note(id="n", value=1)) == "n"

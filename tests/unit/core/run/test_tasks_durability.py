@@ -6,7 +6,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from support import toy_stages
+from support import toy_stages as toys
 from wdw_build.core.progress import Progress
 from wdw_build.core.run.staging import Staging, finished
 from wdw_build.core.run.task import RECORDS, REJECTIONS, Job, StageTask, cut, perform
@@ -45,7 +45,7 @@ class Disk:
 
 def test_every_file_and_folder_is_on_the_disk_before_the_rename_that_declares_it_done(tmp_path, monkeypatch):
     disk = Disk(monkeypatch)
-    toy_stages.chain(tmp_path, toy_stages.with_steps())
+    toys.chain(tmp_path, toys.with_steps())
     with atomic_output(tmp_path / "out", replace=False) as folder:
         (folder / "a").write_text("a")
         (folder / "deep").mkdir()
@@ -60,10 +60,7 @@ def commit_a_folder(folder):
     commit(folder / ".new", folder / "new")
 
 
-RENAMES = [
-    commit_a_folder,
-    lambda folder: replace_file(folder / "new", b""),
-]
+RENAMES = [commit_a_folder, lambda folder: replace_file(folder / "new", b"")]
 
 
 @pytest.mark.parametrize("rename", RENAMES, ids=["commit", "replace_file"])
@@ -82,11 +79,10 @@ def test_the_new_name_is_on_the_disk_when_a_rename_returns(tmp_path, monkeypatch
 @pytest.fixture
 def task(tmp_path):
     """The second shard of a toy stage."""
-    source = toy_stages.make(tmp_path, toy_stages.job(toy_stages.source()))
-    job, progress = toy_stages.job(toy_stages.mapped(toy_stages.double), {"source": source}), Progress("quiet")
-    return StageTask(
-        job, cut(source, 64)[1], Staging(tmp_path / "staging"), progress, progress.bar("double", 64, "records")
-    )
+    source = toys.make(tmp_path, toys.job(toys.source()))
+    job, progress = toys.job(toys.mapped(toys.double), {"source": source}), Progress("quiet")
+    bar = progress.bar("double", 64, "records")
+    return StageTask(job, cut(source, 64)[1], Staging(tmp_path / "staging"), progress, bar)
 
 
 @pytest.mark.parametrize("stored", [None, b"", b"{", b'"text"', b"\xff", b"null"])
@@ -120,26 +116,24 @@ def test_the_folder_of_the_worker_that_was_first_stays(task, monkeypatch):
 
 @pytest.mark.parametrize("name", [RECORDS, REJECTIONS])
 @pytest.mark.parametrize("lost", ["lines", "bytes"])
-def test_a_shard_that_lost_lines_after_it_was_finished_is_not_merged_and_is_computed_again(
-    tmp_path, monkeypatch, name, lost
-):
-    source = toy_stages.make(tmp_path, toy_stages.job(toy_stages.source()))
-    job = toy_stages.job(toy_stages.mapped(toy_stages.double), {"source": source})
-    staging, _ = toy_stages.places(tmp_path, job)
+def test_a_finished_shard_that_lost_lines_is_not_merged_and_is_computed_again(tmp_path, monkeypatch, name, lost):
+    source = toys.make(tmp_path, toys.job(toys.source()))
+    job = toys.job(toys.mapped(toys.double), {"source": source})
+    staging, _ = toys.places(tmp_path, job)
     with monkeypatch.context() as patch:
         patch.setattr("wdw_build.core.run.runner.OutputWriter", lambda _: 1 // 0)
         with pytest.raises(ZeroDivisionError):
-            toy_stages.make(tmp_path, job)
+            toys.make(tmp_path, job)
     path = sorted(Staging(staging).step(RUN).iterdir())[3] / name
     path.write_bytes(path.read_bytes()[: -1 if lost == "bytes" else path.read_bytes().index(b"\n") + 1])
     with pytest.raises(DamagedOutputError, match="the shards wrote 666 records and 334 rejections, but") as caught:
-        toy_stages.make(tmp_path, job)
+        toys.make(tmp_path, job)
     assert "the same command again" in caught.value.hint
-    assert toy_stages.make(tmp_path, job).manifest.written == 666
+    assert toys.make(tmp_path, job).manifest.written == 666
 
 
 def test_a_stage_whose_shards_read_fewer_records_than_its_input_has_is_not_committed(tmp_path, monkeypatch):
     cut = Job.shards
     monkeypatch.setattr(Job, "shards", lambda job, *given: cut(job, *given)[: -1 if job.stage.reads else None])
     with pytest.raises(StageError, match="records of source were read, but it has 1000"):
-        toy_stages.chain(tmp_path, toy_stages.mapped(toy_stages.double))
+        toys.chain(tmp_path, toys.mapped(toys.double))

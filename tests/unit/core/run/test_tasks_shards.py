@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from support import toy_stages
+from support import toy_stages as toys
 from wdw_build.core.run.task import cut, shard_size
 from wdw_build.core.store import output as store
 
@@ -14,7 +14,7 @@ def made(tmp_path_factory):
     """A thousand records in parts of 192."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(store, "PART_RECORDS", 192)
-        return toy_stages.make(tmp_path_factory.mktemp("shards"), toy_stages.job(toy_stages.source()))
+        return toys.make(tmp_path_factory.mktemp("shards"), toys.job(toys.source()))
 
 
 @pytest.mark.parametrize("size", [64, 128, 192, 256, 512, 960, 1024, 6400])
@@ -23,11 +23,11 @@ def test_shards_hold_every_record_once_and_in_order(made, size):
     found = [list(shard.records()) for shard in shards]
     assert [len(records) for records in found] == [shard.count for shard in shards]
     assert [shard.name for shard in shards] == sorted(shard.name for shard in shards)
-    assert [note.value for records in found for note in records] == list(range(toy_stages.MANY))
+    assert [note.value for records in found for note in records] == list(range(toys.MANY))
 
 
 def test_an_empty_input_has_one_empty_shard(tmp_path):
-    shards = cut(toy_stages.make(tmp_path, toy_stages.job(toy_stages.source(), ports=toy_stages.ToyPorts(count=0))), 64)
+    shards = cut(toys.make(tmp_path, toys.job(toys.source(), ports=toys.ToyPorts(count=0))), 64)
     assert [(shard.count, list(shard.records())) for shard in shards] == [(0, [])]
 
 

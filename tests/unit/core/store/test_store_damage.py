@@ -5,7 +5,8 @@ import shutil
 
 import pytest
 
-from support import toy_pipeline, toy_stages
+from support import toy_pipeline
+from support import toy_stages as toys
 from wdw_build.core.run.task import cut
 from wdw_build.core.store import output as store
 from wdw_build.core.store.manifest import damage, read_manifest
@@ -17,7 +18,7 @@ from wdw_build.errors import DamagedOutputError, UsageError
 def source(tmp_path, monkeypatch):
     """An output of 300 records in parts of 128, with a file of its own."""
     monkeypatch.setattr(store, "PART_RECORDS", 128)
-    return toy_stages.make(tmp_path, toy_stages.job(toy_stages.source(), ports=toy_stages.ToyPorts(count=300)))
+    return toys.make(tmp_path, toys.job(toys.source(), ports=toys.ToyPorts(count=300)))
 
 
 def without_last_line(content):
@@ -67,18 +68,17 @@ def test_a_shard_gives_its_records_as_they_were_written_or_an_error(source, how,
 @pytest.mark.parametrize(("how", "block"), [(without_last_line, 0), *((how, 64) for how in CHANGES)])
 def test_a_stage_on_a_damaged_input_is_not_committed(tmp_path, source, how, block):
     change(source.folder / "part-00001.jsonl", how)
-    made = toy_stages.job(toy_stages.mapped(toy_stages.double, block=block), {"source": source})
+    made = toys.job(toys.mapped(toys.double, block=block), {"source": source})
     with pytest.raises(DamagedOutputError, match=r"part-00001\.jsonl "):
-        toy_stages.make(tmp_path, made)
-    assert not toy_stages.places(tmp_path, made)[1].exists()
+        toys.make(tmp_path, made)
+    assert not toys.places(tmp_path, made)[1].exists()
 
 
 def test_a_missing_part_is_damage(source):
     (source.folder / "part-00002.jsonl").unlink()
-    with pytest.raises(DamagedOutputError, match=r"part-00002\.jsonl is missing"):
-        list(source.records())
-    with pytest.raises(DamagedOutputError, match=r"part-00002\.jsonl is missing"):
-        Output(source.folder, toy_stages.Note).find(toy_stages.name(290))
+    for read in (lambda: list(source.records()), lambda: Output(source.folder, toys.Note).find(toys.name(290))):
+        with pytest.raises(DamagedOutputError, match=r"part-00002\.jsonl is missing"):
+            read()
 
 
 @pytest.mark.parametrize("how", CHANGES)
@@ -86,16 +86,16 @@ def test_a_changed_part_is_refused_with_the_command_that_makes_it_and_other_part
     change(source.folder / "part-00001.jsonl", how)
     keeps_size = how in (with_another_value, with_two_lines_exchanged)
     words = "is not as it was written" if keeps_size else r"has \d+ bytes, but \d+ were written"
-    for read in (lambda: list(source.records()), lambda: source.find(toy_stages.name(200))):
+    for read in (lambda: list(source.records()), lambda: source.find(toys.name(200))):
         with pytest.raises(DamagedOutputError, match=rf"part-00001\.jsonl {words}") as caught:
             read()
         assert "wdw-build run source --force" in caught.value.hint
-    assert source.find(toy_stages.name(1)).value == 1
+    assert source.find(toys.name(1)).value == 1
 
 
 @pytest.mark.parametrize("how", [without_last_line, with_two_lines_exchanged, nothing])
 def test_reading_changed_rejections_raises_an_error(tmp_path, how):
-    output = toy_stages.chain(tmp_path, toy_stages.mapped(toy_stages.double))
+    output = toys.chain(tmp_path, toys.mapped(toys.double))
     change(output.folder / "rejections.jsonl", how)
     with pytest.raises(DamagedOutputError, match=r"rejections\.jsonl "):
         list(output.rejections())
@@ -111,7 +111,7 @@ def listed(folder):
 
 
 def test_every_file_but_manifest_and_timing_is_listed_and_a_cut_changed_or_missing_one_is_found(tmp_path):
-    folder = toy_stages.chain(tmp_path, toy_stages.with_steps()).folder
+    folder = toys.chain(tmp_path, toys.with_steps()).folder
     assert {path.name for path in listed(folder)} == read_manifest(folder).all_files.keys()
     assert harm(folder) == ""
     for path in listed(folder):
@@ -156,6 +156,9 @@ def causes(plan):
     return {step.stage.name: [str(cause) for cause in step.causes] for step in plan if step.output is None}
 
 
+FILES = ("part-00000.jsonl", "index.sqlite", "name_counts.tsv", "rejections.jsonl")
+
+
 def with_another_size(path):
     path.write_bytes(path.read_bytes() + b"\n")
 
@@ -163,11 +166,7 @@ def with_another_size(path):
 @pytest.mark.parametrize(
     ("stage", "name", "spoil", "words"),
     [
-        *(
-            ("names", name, with_another_size, "has")
-            for name in ("part-00000.jsonl", "index.sqlite", "name_counts.tsv")
-        ),
-        ("names", "rejections.jsonl", with_another_size, "has"),
+        *(("names", name, with_another_size, "has") for name in FILES),
         ("sentences", "part-00000.jsonl", with_another_byte, "is not as it was written"),
     ],
 )
@@ -175,14 +174,14 @@ def test_a_damaged_file_makes_the_stage_outdated_and_the_same_bytes_are_made_aga
     mine = toy_pipeline.begun(tmp_path)
     mine.run(["names"])
     folder = mine.output(stage).folder.resolve()
-    before = toy_stages.contents(folder)
+    before = toys.contents(folder)
     spoil(folder / name)
     (cause,) = causes(mine.plan(["names"]))[stage]
     assert cause.startswith(f"its output is damaged: {name} {words}")
     with pytest.raises(UsageError, match=f"{stage} is not up to date: its output is damaged"):
         mine.ready(["names"])
     assert mine.run(["names"]) == [stage]
-    assert toy_stages.contents(folder) == before
+    assert toys.contents(folder) == before
 
 
 @pytest.mark.parametrize("delete", [shutil.rmtree, lambda folder: (folder / "manifest.json").unlink()])

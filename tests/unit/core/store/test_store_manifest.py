@@ -7,14 +7,17 @@ from wdw_build.core.store import jsonl
 from wdw_build.core.store.manifest import Cause, Ingredients, Timing, read_manifest, read_timing
 from wdw_build.errors import UsageError
 
-BASE = Ingredients(
-    stage="toy",
-    version=1,
-    config={"factor": 2, "words": ["of"]},
-    seed=0,
-    inputs={"source": "c1"},
-    backends={"notes": "notes 1"},
-)
+CONFIG, BACKENDS = {"factor": 2, "words": ["of"]}, {"notes": "notes 1"}
+BASE = Ingredients(stage="toy", version=1, config=CONFIG, seed=0, inputs={"source": "c1"}, backends=BACKENDS)
+OPTIONS = 'a 1; options {"row_function":"b.py"}; 1 files'
+
+
+def setting(name, old, new):
+    return Cause(kind="setting", stage="toy", name=name, old=old, new=new)
+
+
+def backend(new):
+    return Cause(kind="backend", stage="toy", name="notes", old="notes 1", new=new)
 
 
 @pytest.mark.parametrize(
@@ -22,36 +25,14 @@ BASE = Ingredients(
     [
         ({"version": 2}, Cause(kind="version", stage="toy", old=1, new=2), "stage version 1 -> 2"),
         ({"seed": 7}, Cause(kind="seed", old=0, new=7), "seed 0 -> 7"),
-        (
-            {"config": {"factor": 3, "words": ["of"]}},
-            Cause(kind="setting", stage="toy", name="factor", old=2, new=3),
-            "config toy.factor 2 -> 3",
-        ),
-        (
-            {"config": {"factor": 2}},
-            Cause(kind="setting", stage="toy", name="words", old=["of"], new=None),
-            "config toy.words ['of'] -> None",
-        ),
-        (
-            {"config": {"factor": 2, "words": ["of"], "new": 1}},
-            Cause(kind="setting", stage="toy", name="new", old=None, new=1),
-            "config toy.new None -> 1",
-        ),
+        ({"config": CONFIG | {"factor": 3}}, setting("factor", 2, 3), "config toy.factor 2 -> 3"),
+        ({"config": {"factor": 2}}, setting("words", ["of"], None), "config toy.words ['of'] -> None"),
+        ({"config": CONFIG | {"new": 1}}, setting("new", None, 1), "config toy.new None -> 1"),
         ({"inputs": {"source": "c2"}}, Cause(kind="input", stage="toy", name="source"), "input source changed"),
+        ({"backends": {"notes": "notes 2"}}, backend("notes 2"), "backend notes changed"),
         (
-            {"backends": {"notes": "notes 2"}},
-            Cause(kind="backend", stage="toy", name="notes", old="notes 1", new="notes 2"),
-            "backend notes changed",
-        ),
-        (
-            {"backends": {"notes": 'a 1; options {"row_function":"b.py"}; 1 files'}},
-            Cause(
-                kind="backend",
-                stage="toy",
-                name="notes",
-                old="notes 1",
-                new='a 1; options {"row_function":"b.py"}; 1 files',
-            ),
+            {"backends": {"notes": OPTIONS}},
+            backend(OPTIONS),
             "backend notes changed (corpus.options.row_function None -> 'b.py')",
         ),
     ],
@@ -75,10 +56,10 @@ def test_the_stage_name_is_in_the_fingerprint():
     assert msgspec.structs.replace(BASE, stage="other").fingerprint != BASE.fingerprint
 
 
-@pytest.mark.parametrize(
-    "content",
-    [b"", b"{", b"[]", b'{"store_format": 3, "fingerprint": 1}', b'{"store_format": 3, "fingerprint": "\xff"}'],
-)
+BROKEN = [b"", b"{", b"[]", b'{"store_format": 3, "fingerprint": 1}', b'{"store_format": 3, "fingerprint": "\xff"}']
+
+
+@pytest.mark.parametrize("content", BROKEN)
 def test_a_manifest_that_cannot_be_decoded_counts_as_missing(tmp_path, content):
     (tmp_path / "manifest.json").write_bytes(content)
     assert read_manifest(tmp_path) is None
@@ -116,17 +97,16 @@ def test_a_stage_that_shares_no_section_has_the_fingerprint_of_former_versions()
 
 
 def test_a_backend_that_new_settings_ask_for_is_no_cause_of_its_own():
-    asked = msgspec.structs.replace(BASE, config=BASE.config | {"new": 1}, backends=BASE.backends | {"more": "more 1"})
-    assert [cause.kind for cause in asked.differences(BASE)] == ["setting"]
-    unasked = msgspec.structs.replace(BASE, backends=BASE.backends | {"more": "more 1"})
+    unasked = msgspec.structs.replace(BASE, backends=BACKENDS | {"more": "more 1"})
     assert [cause.kind for cause in unasked.differences(BASE)] == ["backend"]
+    asked = msgspec.structs.replace(unasked, config=CONFIG | {"new": 1})
+    assert [cause.kind for cause in asked.differences(BASE)] == ["setting"]
 
 
 @pytest.mark.parametrize("written", [2, 4])
 def test_an_output_of_another_store_format_is_refused_with_what_to_do(tmp_path, written):
     (tmp_path / "manifest.json").write_text(f'{{"store_format":{written},"another":"form"}}')
-    with pytest.raises(
-        UsageError, match=f"another version of wdw-build, in store format {written}; this version reads format 3"
-    ) as caught:
+    words = f"another version of wdw-build, in store format {written}; this version reads format 3"
+    with pytest.raises(UsageError, match=words) as caught:
         read_manifest(tmp_path)
     assert "delete the folder store" in caught.value.hint

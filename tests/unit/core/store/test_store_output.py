@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from support import toy_stages
+from support import toy_stages as toys
 from wdw_build.core.store import jsonl
 from wdw_build.core.store import output as store
 from wdw_build.core.store.atomic_output import commit
@@ -25,7 +25,7 @@ IDS = st.lists(st.text(st.characters(exclude_categories=["Cs"]), max_size=8), ma
 
 def written(folder, ids, rejected=(), part=7):
     """An output of notes with these ids, in small parts; each rejection has its number as its detail."""
-    notes = [toy_stages.Note(id=name, value=number) for number, name in enumerate(dict.fromkeys(ids))]
+    notes = [toys.Note(id=name, value=number) for number, name in enumerate(dict.fromkeys(ids))]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(store, "PART_RECORDS", part)
         writer = OutputWriter(Path(folder))
@@ -33,13 +33,13 @@ def written(folder, ids, rejected=(), part=7):
             assert writer.add(jsonl.encode(note))
         for number, name in enumerate(rejected):
             writer.reject(jsonl.encode(Rejection(id=name, reason="r", detail=str(number))))
-        writer.finish(toy_stages.job(toy_stages.source()).ingredients, {"r": len(rejected)})
-    return notes, Output(Path(folder), toy_stages.Note)
+        writer.finish(toys.job(toys.source()).ingredients, {"r": len(rejected)})
+    return notes, Output(Path(folder), toys.Note)
 
 
 @pytest.mark.parametrize("count", [0, 1, 6, 7, 8, 14, 15, 30])
 def test_parts_hold_all_records_in_order_with_their_counts_and_hashes(tmp_path, count):
-    notes, output = written(tmp_path, map(toy_stages.name, range(count)))
+    notes, output = written(tmp_path, map(toys.name, range(count)))
     parts = output.manifest.parts
     assert len(parts) == max(1, -(-count // 7))
     assert sum(part.records for part in parts) == output.manifest.written == count
@@ -67,10 +67,10 @@ def test_every_record_and_rejection_is_found_by_its_id_and_nothing_else_is(ids, 
 
 def test_a_record_whose_id_an_earlier_record_has_is_not_added(tmp_path):
     writer = OutputWriter(tmp_path)
-    lines = [jsonl.encode(toy_stages.Note(id=name, value=value)) for value, name in enumerate("aba")]
+    lines = [jsonl.encode(toys.Note(id=name, value=value)) for value, name in enumerate("aba")]
     assert [writer.add(line) for line in lines] == [True, True, False]
-    writer.finish(toy_stages.job(toy_stages.source()).ingredients, {})
-    assert [note.value for note in Output(tmp_path, toy_stages.Note).records()] == [0, 1]
+    writer.finish(toys.job(toys.source()).ingredients, {})
+    assert [note.value for note in Output(tmp_path, toys.Note).records()] == [0, 1]
 
 
 def test_an_index_is_the_same_whenever_it_is_written(tmp_path):
@@ -82,26 +82,23 @@ def test_an_index_is_the_same_whenever_it_is_written(tmp_path):
 
 def test_reading_a_missing_output_names_the_command_that_makes_it(tmp_path):
     with pytest.raises(UsageError, match="no stage output in") as caught:
-        list(Output(tmp_path, toy_stages.Note).records())
+        list(Output(tmp_path, toys.Note).records())
     assert "wdw-build run" in caught.value.hint
 
 
 def test_a_pickled_output_leaves_its_open_files_behind(tmp_path):
-    output = toy_stages.make(tmp_path, toy_stages.job(toy_stages.source()))
-    assert output.find(toy_stages.name(5)).value == 5
+    output = toys.make(tmp_path, toys.job(toys.source()))
+    assert output.find(toys.name(5)).value == 5
     again = pickle.loads(pickle.dumps(output))
     assert again == output
-    assert again.find(toy_stages.name(6)).value == 6
+    assert again.find(toys.name(6)).value == 6
 
 
 def test_each_output_has_its_own_lock(tmp_path):
     outputs = [("toy", "f"), ("toy", "g"), ("other", "f")]
     with locked(tmp_path, *outputs[0]), locked(tmp_path, *outputs[1]), locked(tmp_path, *outputs[2]):
         for output in outputs:
-            with (
-                pytest.raises(UsageError, match="another wdw-build process is running stage"),
-                locked(tmp_path, *output),
-            ):
+            with pytest.raises(UsageError, match="another wdw-build process is running"), locked(tmp_path, *output):
                 pass
 
 
@@ -139,7 +136,7 @@ def test_the_new_link_of_a_process_that_was_killed_before_its_rename_is_replaced
 
 
 def test_a_folder_in_the_place_of_a_link_is_kept_if_it_is_a_copy_and_otherwise_an_error_names_it(tmp_path):
-    output = toy_stages.make(tmp_path, toy_stages.job(toy_stages.source()))
+    output = toys.make(tmp_path, toys.job(toys.source()))
     place = tmp_path / "runs" / "toy" / "source"
     place.unlink()
     shutil.copytree(output.folder, place)
