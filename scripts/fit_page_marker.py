@@ -5,28 +5,30 @@
 
 ``--train`` writes the tagger's model first, in four epochs of ten minutes or more of two cores each; with ``--start``, one more
 epoch continues a model.
-``--lines`` writes the weights of the first look at lines. A FILE has the articles of a corpus of
+``--lines`` writes the weights of the first look at lines; the tagger reads a thousand other articles of each corpus for it. A FILE
+has the articles of a corpus of
 data/labels/page_segments.jsonl, as JSON lines with id, title, text and source.
 
 All articles of the files teach what recurs. The labelled articles of the other sources are cleaned as ``ingest`` does it. A whole
 segment is found if 60% of its characters are marked; a mixed one, if 60% of what does not belong to it and under 40% of the rest
-are. A segment of the story is lost if over 40% are.
+are. A segment of the story is lost if over 40% are, and no other paragraph repeats it.
 """
 
 from __future__ import annotations
 
 import argparse
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from tqdm import tqdm
 
 from training.bundle import record
-from training.page_lines import fit_lines
+from training.page_lines import by_labels, by_tagger, fit_lines
 from training.page_marker import PageArticle, Segment, corpus_files, raw_articles, read_labelled, train
 from wdw_build.adapters.page_tagger import PageTagger
 from wdw_build.adapters.stanza.models import BUNDLED
+from wdw_build.core.hashing import uniform_hash
 from wdw_build.records import Mark, RawArticle
 from wdw_build.stages.ingest import IngestConfig, count_lines
 from wdw_build.text.sentences.boilerplate import Boilerplate, BoilerplateCounter, learned
@@ -37,6 +39,8 @@ from wdw_build.text.sentences.page_marks import Reading
 MODEL, LINES = BUNDLED / "page_text" / "model.pt", BUNDLED / "page_text" / "lines.bin"
 TRAINED_ON = ["the second tagger of names, its first layers trained further", "the labelled segments of data/labels"]
 FOUND, LOST = 0.6, 0.4
+# Articles of each corpus that the tagger reads for the first look.
+READ = 1000
 
 
 def boilerplate_of(articles: Iterable[RawArticle]) -> Boilerplate:
@@ -59,6 +63,18 @@ def marked(
     return text.marks
 
 
+def unlabelled_texts(corpus: str, file: Path, labelled: Sequence[PageArticle]) -> Iterator[Sequence[str]]:
+    """What the finders leave of articles of a corpus that have no label, and whose source is not kept for the test."""
+    known = {one.id for one in labelled if one.corpus == corpus}
+    kept = {one.source for one in labelled if one.corpus == corpus and one.is_test}
+    raws = list(raw_articles(file))
+    boilerplate = boilerplate_of(raws)
+    drawn = (raw for raw in raws if raw.id not in known and raw.source not in kept)
+    for raw in sorted(drawn, key=lambda raw: uniform_hash(0, "first look", raw.id))[:READ]:
+        origin = Origin(raw.title, raw.source, boilerplate)
+        yield cleaned(raw, origin, cut_openings=True, cut_credits=True, is_wire=False).paragraphs
+
+
 def tally(article: PageArticle, marks: Sequence[Mark]) -> Counter[str]:
     """How many segments there are of each kind (whole, mixed, story), and how many of them are found (of the story: lost)."""
     covered = defaultdict[int, set[int]](set)
@@ -79,9 +95,16 @@ def tally(article: PageArticle, marks: Sequence[Mark]) -> Counter[str]:
         else:
             kind = "story" if segment.kind == "S" else "whole"
             is_found = _share(places, cut) > (LOST if kind == "story" else FOUND)
+            is_found &= kind == "whole" or not _is_repeated(article, segment)
         counts[kind] += 1
         counts[f"{kind} found"] += is_found
     return counts
+
+
+def _is_repeated(article: PageArticle, segment: Segment) -> bool:
+    """Whether another paragraph has the text of a segment: a highlighted quotation, which may be cut."""
+    text = article.paragraphs[segment.paragraph][segment.start : segment.end].strip(' ."“”')
+    return any(text in other for number, other in enumerate(article.paragraphs) if number != segment.paragraph)
 
 
 def _is_foreign(segment: Segment, at: int) -> bool:
@@ -116,7 +139,9 @@ def main() -> None:
         train(articles, MODEL, options.start)
     tagger = PageTagger()
     if options.lines:
-        fit_lines([one for one in articles if not one.is_test], LINES)
+        texts = [text for corpus, file in files.items() for text in unlabelled_texts(corpus, file, articles)]
+        taught = by_tagger(tqdm(texts, desc="read by the tagger"), tagger)
+        fit_lines([*by_labels(one for one in articles if not one.is_test), *taught], LINES)
     if options.train or options.lines:
         record(BUNDLED, [MODEL, LINES], "page_text", TRAINED_ON)
     totals = defaultdict[str, Counter[str]](Counter)

@@ -205,7 +205,7 @@ class Candidate(BaseStruct, frozen=True, kw_only=True):
     rule: str = ""
     """The rule that refused the candidate passage; empty if the passage is valid."""
     detail: str = ""
-    """The evidence; for a valid passage, page text that remains in it."""
+    """The evidence."""
     blank: int = 0
     """Number of the blank for which the article was found; blank 0 deletes the last person who may be deleted."""
 

@@ -71,7 +71,7 @@ def _run(arguments, folder):
 
 if __name__ == "__main__":
     stand_ins = toy.ports()
-    for port in ("annotator", "annotations", "index", "event_scorer", "language_model", "solver"):
+    for port in ("annotator", "page_tagger", "annotations", "index", "event_scorer", "language_model", "solver"):
         backends._MAKERS[port] = lambda config, port=port: stand_ins.get(port)
     for name, arguments in COMMANDS.items():
         if name == "verify without the last record":

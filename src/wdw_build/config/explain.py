@@ -148,6 +148,7 @@ REMOVED: Mapping[str, str] = {
     "retrieve.context_words": _FIXED.format(5),
     "retrieve.min_context_words": _FIXED.format(3),
     "retrieve.max_reprint": "remove the key: the share is 0.3, unless rules.off names retrieve.refuse_reprints",
+    "retrieve.page_text_last": "remove it: choices.max_page_text refuses such passages; 1.0 switches that off",
     "retrieve.max_numeric_ratio": "remove the key: the share is 0.3, unless rules.off names retrieve.refuse_tables",
     "baselines.max_sentence_overlap": "remove the key: retrieve.max_sentence_overlap applies",
     "baselines.min_sentence_words": "remove the key: retrieve.ignore_short_sentences applies",

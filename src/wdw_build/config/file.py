@@ -21,7 +21,7 @@ import msgspec
 import yaml
 
 from wdw_build.adapters.corpora.reading.files import split_glob
-from wdw_build.config.explain import explained, is_section, refuse_removed
+from wdw_build.config.explain import REMOVED, explained, is_section, refuse_removed
 from wdw_build.config.settings import Config, config_type
 from wdw_build.config.yaml_text import check_values, parse_yaml, written_values
 from wdw_build.core.section import extras, field_docs, schema
@@ -114,7 +114,7 @@ def _with_rules(raw: Mapping[str, Any], config: type[Config], source: Path) -> d
         # What is no list of texts is an error that the decoder names.
         return merged
     if unknown := next((name for name in off if name not in names), None):
-        hint = meant(unknown, names).strip() or f"rules: {', '.join(names)}"
+        hint = REMOVED.get(unknown) or meant(unknown, names).strip() or f"rules: {', '.join(names)}"
         raise ConfigError(f"{source}: rules.off: unknown rule {unknown!r}", hint=hint)
     merged["rules"] = {**rules, "off": [name for name in names if name in off]}
     for section, key in (name.split(".") for name in merged["rules"]["off"]):

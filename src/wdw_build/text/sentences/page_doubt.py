@@ -1,20 +1,21 @@
 """How likely a text still has page text in it, by the trained tagger.
 
-What ``page_marks`` cuts must be nearly certain, and it does not read lines that look like those of a story. A problem needs
-less: a passage or a question that is doubtful is not taken. Here, the tagger reads every line.
+What ``page_marks`` cuts must be nearly certain, and few lines are read there. A problem needs less: a passage or a question that
+is doubtful is not taken. Here, the tagger reads about three lines in ten.
 """
 
 from __future__ import annotations
 
 import itertools
-import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from wdw_build.records import Article
-from wdw_build.text.sentences.page_marks import GATE, Reading, Word, judged
+from wdw_build.text.sentences.page_marks import Reading, Word
 from wdw_build.text.sentences.profile import PAGES
 
+# Log odds by the first look from which on a line is read.
+GATE_OF_DOUBT = -3.9
 # Words in a row whose mean counts, and words that are shown.
 _ROW, _SHOWN = 4, 12
 _DECIMALS = 2
@@ -39,29 +40,29 @@ def doubts(texts: Sequence[Sequence[str]], probabilities: _Probabilities) -> lis
 
     ``probabilities``: those of the port ``PageTagger``.
     """
-    readings = [Reading(paragraphs, gate=-math.inf) for paragraphs in texts]
+    readings = [Reading(paragraphs, GATE_OF_DOUBT) for paragraphs in texts]
     scores = iter(probabilities([words for reading in readings for words in reading.texts]))
-    found = [_of_lines(reading, [next(scores) for _ in reading.texts]) for reading in readings]
-    return [max(of_lines, key=lambda doubt: doubt.probability, default=Doubt()) for of_lines in found]
+    found = [doubts_of_lines(reading, [next(scores) for _ in reading.texts]) for reading in readings]
+    return [max(of_lines.values(), key=lambda doubt: doubt.probability, default=Doubt()) for of_lines in found]
 
 
-def _of_lines(reading: Reading, scores: _Scores) -> Iterator[Doubt]:
-    for words in reading.words(scores).values():
-        sums = [0.0, *itertools.accumulate(1 - kinds[0] for _, kinds in words)]
-        size = min(_ROW, len(words))
-        means = [round((sums[at + size] - sums[at]) / size, _DECIMALS) for at in range(len(words) - size + 1)]
-        first = means.index(max(means))
-        yield Doubt(means[first], _shown([word for word, _ in words[first:]]))
+def doubts_of_lines(reading: Reading, scores: _Scores) -> dict[int, Doubt]:
+    """The doubt of each line that was read by its number, from the probabilities of the windows of ``reading``."""
+    return {number: _of_words(words) for number, words in reading.words(scores).items() if reading.is_read[number]}
 
 
-def _shown(words: Sequence[Word]) -> str:
-    return " ".join(word.text for word in words[:_SHOWN])
+def _of_words(words: Sequence[tuple[Word, tuple[float, ...]]]) -> Doubt:
+    sums = [0.0, *itertools.accumulate(1 - kinds[0] for _, kinds in words)]
+    size = min(_ROW, len(words))
+    means = [round((sums[at + size] - sums[at]) / size, _DECIMALS) for at in range(len(words) - size + 1)]
+    first = means.index(max(means))
+    return Doubt(means[first], " ".join(word.text for word, _ in words[first : first + _SHOWN]))
 
 
 class DoubtReader:
     """Reads articles and sentences; an article is read once.
 
-    Articles of wires are not read, nor are those of which the first look clears every line.
+    Articles of wires are not read.
     """
 
     def __init__(self, probabilities: _Probabilities) -> None:
@@ -71,7 +72,7 @@ class DoubtReader:
         """The doubt of each of these articles, and of earlier ones, by its id."""
         new = {one.id: one for one in articles if one.id not in self._known}
         self._known |= dict.fromkeys(new, Doubt())
-        to_read = [one for one in new.values() if one.profile == PAGES and _may_have_page_text(one)]
+        to_read = [one for one in new.values() if one.profile == PAGES]
         found = doubts([one.paragraphs for one in to_read], self._probabilities)
         self._known |= {one.id: doubt for one, doubt in zip(to_read, found, strict=True)}
         return self._known
@@ -79,7 +80,3 @@ class DoubtReader:
     def of_sentences(self, sentences: Sequence[str]) -> list[Doubt]:
         """The doubt of each sentence."""
         return doubts([(sentence,) for sentence in sentences], self._probabilities)
-
-
-def _may_have_page_text(article: Article) -> bool:
-    return any(line.odds > GATE for line in judged(article.paragraphs))

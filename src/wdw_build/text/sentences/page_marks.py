@@ -38,6 +38,9 @@ _OUTER, _START = 3, 4
 _GLUED = re.compile(r"(?<!\bMc)(?<!\bMac)(?<=[a-z])[A-Z][a-z]|[a-z]MORE\b")
 _AGAIN = re.compile(r"\b([A-Z]\w+)(?: [A-Z][\w.()]*){1,3} \1")
 _MOST_LENGTHS, _LENGTH_STEP, _SHARES = 6, 4, 5
+# How many words with a capital follow others, at most, and in ten words.
+_MOST_JOINTS, _MOST_JOINTS_OF_TEN, _TEN = 6, 5, 10
+_BEFORE_JOINT = '"”’)'
 
 # The kinds of words that the tagger knows; all but the first are of no story. And the kinds of marks for them.
 KINDS = ("story", "page", "caption", "byline", "heading")
@@ -127,6 +130,7 @@ def _of_text(text: str, *, is_whole: bool) -> set[str]:
         *(f"{place} {word}" for place, word in zip(("last", "last but one"), reversed(lower), strict=False)),
         *(" ".join(pair) for pair in itertools.pairwise(lower[:_PAIRS])),
         *("".join(three) for three in zip(shapes, shapes[1:_PAIRS], shapes[2:_PAIRS], strict=False)),
+        *_joints(words),
         *(["glued"] if _GLUED.search(text) else []),
         *(["again"] if _AGAIN.search(text) else []),
         f"begins {shapes[0]}",
@@ -135,6 +139,18 @@ def _of_text(text: str, *, is_whole: bool) -> set[str]:
         length,
         *((f"whole {length}", f"whole ends {shapes[-1]}", "whole") if is_whole else ()),
     }
+
+
+def _joints(words: Sequence[str]) -> Iterator[str]:
+    """The words with a capital within a line, where a headline or a caption may end before them, and how many there are."""
+    joints = [
+        word.lower()
+        for before, word in itertools.pairwise(words)
+        if word[0].isupper() and (before.islower() or before.isdigit() or before in _BEFORE_JOINT)
+    ]
+    yield from (f"joint {word}" for word in joints)
+    yield f"joints {min(len(joints), _MOST_JOINTS)}"
+    yield f"joints of ten {min(_TEN * len(joints) // len(words), _MOST_JOINTS_OF_TEN)}"
 
 
 @functools.lru_cache(maxsize=1 << 16)
@@ -177,11 +193,11 @@ class Reading:
             ]
             for line in self.lines
         ]
-        self._is_read = [line.odds > gate or bool(cards) for line, cards in zip(self.lines, self._cards, strict=True)]
+        self.is_read = [line.odds > gate or bool(cards) for line, cards in zip(self.lines, self._cards, strict=True)]
         self._windows = [
             words
-            for part in _parts(self._is_read)
-            for words in _windows(_words(paragraphs, self.lines, part, self._is_read))
+            for part in _parts(self.is_read)
+            for words in _windows(_words(paragraphs, self.lines, part, self.is_read))
         ]
 
     @property
@@ -213,7 +229,7 @@ class Reading:
             paragraph = self._paragraphs[line.paragraph]
             # A quotation is no page text, whatever it says; but a card may stand beside one.
             is_quoted, cards = not _closes_quotations(paragraph[line.start : line.end]), self._cards[number]
-            if not self._is_read[number] or (is_quoted and not cards):
+            if not self.is_read[number] or (is_quoted and not cards):
                 continue
             score = probability(line, [kinds for _, kinds in words])
             if score >= LEAST and not is_quoted and not _has_story(words):

@@ -177,13 +177,11 @@ def _may_have_page_text(text: str, origin: Origin, words: Sequence[str]) -> bool
 def _repeated(paragraphs: Sequence[str], text: str) -> set[int]:
     """The numbers of the paragraphs that occur again, within a longer paragraph or as a later one: highlighted quotations.
 
-    A paragraph that ends in a full stop does not count, because wires send paragraphs twice. ``text``: the paragraphs with a
-    line break between.
+    ``text``: the paragraphs with a line break between.
     """
-    bodies = {number: text.strip(_AROUND) for number, text in enumerate(paragraphs) if text.rstrip()[-1:] != "."}
     return {
         number
-        for number, body in bodies.items()
+        for number, body in enumerate(paragraph.strip(_AROUND) for paragraph in paragraphs)
         if len(body) >= _SHORTEST_REPEATED
         and text.count(body) > 1
         and any(
