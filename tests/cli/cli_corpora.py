@@ -43,27 +43,16 @@ def write_corpus(folder, lines, name="articles.jsonl"):
 
 
 def article(name, text="It rained all day in the hills. Nobody came.", date="2014-03-04", **fields):
-    return {
-        "id": name,
-        "date": date,
-        "source": "Harbour Press",
-        "kind": "story",
-        # Short texts with other titles are no copies.
-        "headline": f"T {name}",
-        "text": text,
-    } | fields
+    # Short texts with other titles are no copies.
+    made = {"id": name, "date": date, "source": "Harbour Press", "kind": "story", "headline": f"T {name}", "text": text}
+    return made | fields
 
 
 def start(*arguments, **changes):
     """The command in a process (group) of its own."""
-    return subprocess.Popen(
-        [sys.executable, "-m", "wdw_build.cli", *map(str, arguments)],
-        env=os.environ | changes,
-        text=True,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        start_new_session=True,
-    )
+    command = [sys.executable, "-m", "wdw_build.cli", *map(str, arguments)]
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    return subprocess.Popen(command, env=os.environ | changes, text=True, start_new_session=True, **pipes)
 
 
 def needs_a_library() -> None:

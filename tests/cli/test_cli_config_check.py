@@ -1,9 +1,7 @@
 """``config check`` opens the corpus: it shows an article as it is understood, and says what does not fit."""
 
-import json
-
 import pytest
-import yaml
+from cli_corpora import write_config
 
 HEADER = "id,date,source,title,text\n"
 ROWS = '1,2016-09-05,AP,Storm,"Ann Ames left the coast on Monday, her aide Bob Beck said.\n\nIt rained."\n'
@@ -16,9 +14,7 @@ def checked(call, tmp_path):
     def check(content, *options, name="a.csv", reader="csv", fields=None, **sections):
         (tmp_path / name).write_text(content, encoding="utf-8")
         corpus = {"reader": reader, "path": name, "options": {"fields": fields} if fields else {}}
-        config = tmp_path / "c.yaml"
-        config.write_text(yaml.safe_dump({"run": "r", "output_dir": "out", "corpus": corpus, **sections}))
-        return call("config", "check", "-c", config, *options)
+        return call("config", "check", "-c", write_config(tmp_path, name, **{"corpus": corpus} | sections), *options)
 
     return check
 
@@ -27,7 +23,7 @@ def test_the_first_article_is_shown_as_it_is_understood(checked):
     out = checked(HEADER + ROWS).out
     assert "5 September 2016 (written '2016-09-05')" in out
     assert "Ann Ames left the coast on Monday, her aide Bob Beck said." in out
-    found = json.loads(checked(HEADER + ROWS, "--json").out)
+    found = checked(HEADER + ROWS, "--json").json
     assert (found["records"], found["articles"], found["first"]["paragraphs"]) == (1, 1, 2)
 
 
@@ -42,24 +38,20 @@ def test_the_first_article_is_shown_as_it_is_understood(checked):
     ],
 )
 def test_a_corpus_that_gives_no_article_is_an_error_that_says_why(checked, content, settings, fault):
-    answer = checked(content, **settings)
-    assert answer.code == 1
-    assert fault in answer.message
+    checked(content, **settings).fails(1, fault)
 
 
 def test_an_empty_file_beside_others_is_noted(checked, tmp_path):
     (tmp_path / "news").mkdir()
     (tmp_path / "news" / "b.csv").touch()
     answer = checked(HEADER + ROWS, name="news/a.csv", corpus={"reader": "csv", "path": "news"})
-    assert answer.code == 0
-    assert "1 of 2 files are empty, such as b.csv" in answer.out
+    assert "1 of 2 files are empty, such as b.csv" in answer.ok().out
 
 
 def test_ambiguous_dates_are_an_error_and_a_later_date_that_decides_is_found(checked):
     ambiguous = HEADER + "".join(f"{number},05/09/2016,AP,T,Text.\n" for number in range(120))
     answer = checked(ambiguous)
-    assert answer.code == 2
-    assert "date_formats" in answer.message
+    assert (answer.code, "date_formats" in answer.message) == (2, True)
     assert "5 September 2016" in checked(ambiguous + "x,21/09/2016,AP,T,Text.\n").out
     assert "9 May 2016" in checked(ambiguous, ingest={"date_formats": ["month-first"]}).out
 
@@ -72,12 +64,10 @@ def test_an_optional_field_that_no_record_has_is_noted(checked):
 def test_a_misspelt_field_of_one_of_several_corpora_is_noted_with_the_field_that_is_meant(checked):
     fields = [{"source": "sorce"}, {"source": "source"}]
     parts = [{"reader": "csv", "path": "news.csv", "options": {"fields": each}} for each in fields]
-    out = checked(
-        HEADER + ROWS, name="news.csv", corpus={"reader": "several", "path": ".", "options": {"parts": parts}}
-    ).out
+    corpus = {"reader": "several", "path": ".", "options": {"parts": parts}}
+    out = checked(HEADER + ROWS, name="news.csv", corpus=corpus).out
     note = "no record has the field 'sorce', which corpus.options.parts[0].options.fields.source names: did you mean 'source'?"
-    assert note in out
-    assert out.count("no record has") == 1
+    assert (note in out, out.count("no record has")) == (True, 1)
 
 
 def test_what_is_rejected_and_odd_texts_are_noted(checked):

@@ -4,8 +4,9 @@ The stages after ``ingest`` read no corpus: one reader, of two other readers, go
 """
 
 import importlib.util
-import json
+import itertools
 from collections.abc import Callable
+from operator import itemgetter
 from pathlib import Path
 from typing import NamedTuple
 
@@ -35,19 +36,19 @@ SETTINGS = {
 def day_files(articles, folder):
     """Files as the example reader of the repository reads them."""
     folder.mkdir()
-    days = {}
-    for one in articles:
-        days.setdefault(one["date"], []).append(f"{one['title']}\n" + "\n\n".join(one["paragraphs"]))
-    for day, texts in days.items():
-        (folder / f"{day}.txt").write_text("\n%%\n".join(texts), encoding="utf-8")
+    for day, of_day in itertools.groupby(articles, key=itemgetter("date")):
+        (folder / f"{day}.txt").write_text("\n%%\n".join(map(text_of, of_day)), encoding="utf-8")
+
+
+def text_of(article):
+    return f"{article['title']}\n" + "\n\n".join(article["paragraphs"])
 
 
 def text_folder(articles, folder):
     """Files as the reader of the page reads them."""
     folder.mkdir()
     for one in articles:
-        text = f"{one['title']}\n" + "\n\n".join(one["paragraphs"])
-        (folder / f"{one['date']}_{one['id']}.txt").write_text(text, encoding="utf-8")
+        (folder / f"{one['date']}_{one['id']}.txt").write_text(text_of(one), encoding="utf-8")
 
 
 def several(articles, folder):
@@ -101,8 +102,8 @@ def prepared(tmp_path, monkeypatch):
     own = Point("text-folder", "", block("add-a-reader.md")["TextFolder"])
     provide(monkeypatch, "wdw_build.readers", Point("day-files", "", example.DayFiles), own)
     stand_ins = toy.ports()
-    models = ("page_tagger", "language_detector", "annotator", "annotations", "index", "event_scorer", "language_model")
-    for port in (*models, "solver"):
+    ports = "page_tagger language_detector annotator annotations index event_scorer language_model solver"
+    for port in ports.split():
         monkeypatch.setitem(backends._MAKERS, port, lambda config, port=port: stand_ins.get(port))
     monkeypatch.chdir(tmp_path)
 
@@ -115,10 +116,10 @@ def configured(call, name):
         corpus = {"reader": name, "path": form.corpus, "options": form.options}
         config.write_text(yaml.safe_dump({"run": "r", "output_dir": "out", "corpus": corpus}))
     else:
-        answer = call("init", "-q", form.corpus, "-o", config, *([] if form.options is None else ["--reader", name]))
-        assert answer.code == 0, answer.err
+        reader = [] if form.options is None else ["--reader", name]
         # The others are copies.
-        assert f"{ARTICLES - COPIES} of {ARTICLES} records are articles" in answer.out
+        told = f"{ARTICLES - COPIES} of {ARTICLES} records are articles"
+        assert told in call("init", "-q", form.corpus, "-o", config, *reader).ok().out
     whole = yaml.safe_load(config.read_text())
     assert whole["corpus"]["reader"] == name
     config.write_text(yaml.safe_dump(whole | SETTINGS))
@@ -128,20 +129,13 @@ def configured(call, name):
 @pytest.fixture
 def told(call):
     """Run a command over a configuration; returns its JSON."""
-
-    def run(config, *command):
-        answer = call(*command, "-q", "--json", "-c", config)
-        assert answer.code == 0, answer.err
-        return json.loads(answer.out)
-
-    return run
+    return lambda config, *command: call(*command, "-q", "--json", "-c", config).ok().json
 
 
 @pytest.mark.parametrize("name", TABLE)
 def test_a_corpus_of_every_reader_goes_through_every_command_that_reads_it(call, prepared, told, name):
     config = configured(call, name)
-    checked = call("config", "check", "--json", "-c", config)
-    assert json.loads(checked.out)["articles"] == ARTICLES, checked.err
+    assert call("config", "check", "--json", "-c", config).ok().json["articles"] == ARTICLES
     assert told(config, "all", "--dry-run")["estimate"]["articles"] == ARTICLES
     assert told(config, "run", "ingest")["ran"] == ["ingest"]
     assert told(config, "run", "ingest")["ran"] == []

@@ -45,16 +45,9 @@ def interrupted(process, known, number=signal.SIGINT):
 @pytest.mark.parametrize("begun", [0, 2], ids=["starting", "at-work"])
 def test_ctrl_c_with_two_workers_at_the_models(tmp_path, begun):
     """While the workers start, and when both have begun their task."""
-    corpus = write_corpus(tmp_path, sample_lines() * 100)
-    config = write_config(
-        tmp_path,
-        corpus,
-        execution={"workers": 2, "shard_size": 512},
-        ingest={"max_bad_input": 1.0},
-        rules={"off": ["ingest.reject_copies"]},
-    )
-    lengthen(corpus)
-    process = start("run", "sentences", "-c", config)
+    settings = {"execution": {"workers": 2, "shard_size": 512}, "ingest": {"max_bad_input": 1.0}}
+    settings["rules"] = {"off": ["ingest.reject_copies"]}
+    process = start("run", "sentences", "-c", write_config(tmp_path, repeated(tmp_path, 100), **settings))
     store = tmp_path / "out" / "store" / "sentences"
     wait_until(lambda: list(store.glob(".*.staging")), process)
     wait_until(lambda: len(descendants(process.pid)) >= 2, process)
@@ -66,20 +59,15 @@ def test_ctrl_c_with_two_workers_at_the_models(tmp_path, begun):
     assert [path for path in store.iterdir() if not path.name.startswith(".")] == []
 
 
-def lengthen(corpus):
-    """Give the repeated articles ids of their own, so that there is work for two workers."""
-    lines = corpus.read_text(encoding="utf-8").splitlines()
-    corpus.write_text(
-        "\n".join(line.replace('{"id": "', f'{{"id": "{at}-', 1) for at, line in enumerate(lines)) + "\n",
-        encoding="utf-8",
-    )
+def repeated(folder, times):
+    """A corpus in which the sample's articles recur under ids of their own, so that there is work for two workers."""
+    lines = enumerate(sample_lines() * times)
+    return write_corpus(folder, [line.replace('{"id": "', f'{{"id": "{at}-', 1) for at, line in lines])
 
 
 def test_ctrl_c_with_the_search_index_at_work(tmp_path):
     """The JVM is in the process; it must leave the signal to Python."""
-    corpus = write_corpus(tmp_path, sample_lines() * 60)
-    lengthen(corpus)
-    process = start("run", "index", "-c", write_config(tmp_path, corpus))
+    process = start("run", "index", "-c", write_config(tmp_path, repeated(tmp_path, 60)))
     wait_until(lambda: list((tmp_path / "out" / "store" / "index").glob(".*.staging/.tasks/run/*/lucene/*")), process)
     interrupted(process, descendants(process.pid))
 
@@ -87,8 +75,7 @@ def test_ctrl_c_with_the_search_index_at_work(tmp_path):
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_a_signal_before_anything_runs(tmp_path, number):
     """While the corpus is hashed and read."""
-    corpus = write_corpus(tmp_path, sample_lines() * 200)
-    lengthen(corpus)
-    process = start("run", "ingest", "-c", write_config(tmp_path, corpus, execution={"workers": 2}))
+    config = write_config(tmp_path, repeated(tmp_path, 200), execution={"workers": 2})
+    process = start("run", "ingest", "-c", config)
     wait_until(lambda: (tmp_path / "out" / "runs").exists(), process)
     interrupted(process, [], number)

@@ -31,13 +31,9 @@ def place(built, tmp_path, monkeypatch):
 def test_the_index_of_a_run_finds_its_articles(built):
     run = wdw_build.load_run(built.folder)
     question = next(iter(run.questions))
-    article = run.articles.find(question.id)
-    hits = wdw_build.search_index(run).search("Who was it?", names=[question.name.text], date=article.date, limit=3)
-    assert question.id in {hit.id for hit in hits}
-    without = wdw_build.search_index(run).search(
-        "Who was it?", names=[question.name.text], date=article.date, exclude=question.id
-    )
-    assert question.id not in {hit.id for hit in without}
+    index, asked = wdw_build.search_index(run), {"names": [question.name.text], "date": question.date}
+    assert question.id in {hit.id for hit in index.search("Who was it?", **asked, limit=3)}
+    assert question.id not in {hit.id for hit in index.search("Who was it?", **asked, exclude=question.id)}
 
 
 def test_the_examples_of_the_page_run_as_one_script(place):

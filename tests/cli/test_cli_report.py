@@ -14,23 +14,21 @@ def test_a_report_is_written_into_the_folder_of_the_run_or_where_one_asks(call, 
     answer = call("report", "-q", "-c", config)
     assert (answer.code, answer.out, answer.err) == (0, f"report: {folder / 'report.html'}\n", "")
     there = tmp_path / "page.html"
-    said = json.loads(call("report", "-q", "-c", folder, "-o", there, "--json").out)
-    assert said["report"] == str(there)
+    said = call("report", "-q", "-c", folder, "-o", there, "--json").json
     assert there.read_bytes() == (folder / "report.html").read_bytes(), "a run is the same by its folder"
-    assert said["bytes"] == there.stat().st_size
+    assert (said["report"], said["bytes"]) == (str(there), there.stat().st_size)
 
 
 def test_two_runs_are_compared_as_text_and_as_json(call, copied):
     config, folder = copied.config, copied.folder
-    assert call("all", "-q", "-c", config, "--set", "run=later", "--set", "suppress.relaxed=1.0").code == 0
+    call("all", "-q", "-c", config, "--set", "run=later", "--set", "suppress.relaxed=1.0").ok()
     later = folder.parent / "later"
-    answer = call("diff", "-q", config, later)
-    assert answer.code == 0
-    _, counts, _, *changes = answer.out.split("\n\n")
+    out = call("diff", "-q", config, later).ok().out
+    _, counts, _, *changes = out.split("\n\n")
     assert [line.split()[0] for line in counts.split("\n")] == ["problems", "strict", "relaxed", "test", "strict:"]
     assert changes[0].startswith("suppress: config suppress.relaxed 0.5 -> 1.0\n")
-    assert "baselines: " not in answer.out, "what is the same is not listed"
-    lines = [json.loads(line) for line in call("diff", "-q", "--json", config, later).out.splitlines()]
+    assert "baselines: " not in out, "what is the same is not listed"
+    lines = call("diff", "-q", "--json", config, later).rows
     assert next(line["stage"] for line in lines if line["type"] == "stage") == "ingest"
     differences = [line for line in lines if line["type"] == "difference"]
     assert {line["stage"] for line in differences} <= {"suppress", "split", "export"}
@@ -42,8 +40,8 @@ def test_report_and_datasheet_show_the_table_of_systems_that_the_run_has(call, c
     answers = [json.loads(line) for line in (folder / "export" / "jsonl" / "test.jsonl").read_text().splitlines()]
     given = tmp_path / "<script>.jsonl"
     given.write_text("".join(json.dumps({"id": line["id"], "choice": line["answer"]}) + "\n" for line in answers))
-    assert call("bench", "-q", "-c", config, "--systems", "first", "--predictions", given).code == 0
-    assert call("verify", "-q", "-c", config).code == 0
+    call("bench", "-q", "-c", config, "--systems", "first", "--predictions", given).ok()
+    call("verify", "-q", "-c", config).ok()
     page = Path(call("report", "-q", "-c", folder).out.removeprefix("report: ").strip()).read_text(encoding="utf-8")
     sheet = call("datasheet", "-q", "-c", config, "--out", "-").out
     assert "&lt;script&gt;" in page
@@ -61,6 +59,4 @@ def test_report_and_datasheet_show_the_table_of_systems_that_the_run_has(call, c
 )
 def test_runs_that_are_not_there(call, tmp_path, monkeypatch, arguments, message):
     monkeypatch.chdir(tmp_path)
-    answer = call(*arguments)
-    assert (answer.code, answer.out) == (2, "")
-    assert message in answer.message
+    call(*arguments).fails(2, message)

@@ -24,15 +24,9 @@ def python(*arguments, path=()):
     return done.stdout
 
 
-def problems_of(built):
-    return len((built.folder / "split" / "part-00000.jsonl").read_bytes().splitlines())
-
-
 def test_build_and_look_prints_the_funnel_a_problem_and_the_way_of_a_rejected_article(built):
-    out = python(EXAMPLES / "build_and_look.py", built.config)
-    assert re.search(
-        rf"^export +read +{problems_of(built)}, wrote +{problems_of(built)}, rejected +0$", out, re.MULTILINE
-    )
+    out, count = python(EXAMPLES / "build_and_look.py", built.config), len(built.problems)
+    assert re.search(rf"^export +read +{count}, wrote +{count}, rejected +0$", out, re.MULTILINE)
     answer, choices = (re.search(rf"^{name}: (.+)$", out, re.MULTILINE)[1] for name in ("answer", "choices"))
     assert answer in choices.split(", ")
     assert re.search(r"^  questions    rejected\n  retrieve     not-reached$", out, re.MULTILINE)
@@ -42,17 +36,16 @@ def test_the_analysis_counts_each_problem_once(built):
     pytest.importorskip("pandas", reason="the table needs the extra hf")
     out = python(EXAMPLES / "analyse_with_pandas.py", built.folder)
     counts = re.findall(r"^\d +(\d+)$", out[out.index("choices\n") : out.index("chance on")], re.MULTILINE)
-    assert sum(map(int, counts)) == problems_of(built)
+    assert sum(map(int, counts)) == len(built.problems)
     assert re.search(r"chance on the strict problems: 0\.\d{3}\n  first-person ", out)
 
 
 def test_the_reader_shows_what_ingest_makes_of_its_files():
-    articles, rejected = python(READER / "day_files.py").split("2014-03-04.txt:2  rejected: ")
-    assert (
-        articles
-        == "2014-03-04.1  My Agency, 2014-03-04: Fair opens\n2014-03-05.1  My Agency, 2014-03-05: Fair closes early\n"
-    )
-    assert rejected == "unreadable (nothing after the title)\n"
+    assert python(READER / "day_files.py").splitlines() == [
+        "2014-03-04.1  My Agency, 2014-03-04: Fair opens",
+        "2014-03-05.1  My Agency, 2014-03-05: Fair closes early",
+        "2014-03-04.txt:2  rejected: unreadable (nothing after the title)",
+    ]
 
 
 def test_the_reader_is_found_by_the_entry_point_of_its_package(tmp_path):
@@ -71,9 +64,5 @@ def test_the_reader_is_found_by_the_entry_point_of_its_package(tmp_path):
     ran = python("-m", "wdw_build.cli", "run", "ingest", "-c", config, path=(tmp_path / "site", READER))
     assert ran == "ran: ingest\n"
     (line,) = (tmp_path / "out/runs/tiny/ingest/part-00000.jsonl").read_bytes().splitlines()
-    found = json.loads(line)
-    assert (found["id"], found["source"], found["paragraphs"]) == (
-        "2014-03-04.1",
-        "My Agency",
-        ["It rained.", "Nobody came."],
-    )
+    expected = {"id": "2014-03-04.1", "source": "My Agency", "paragraphs": ["It rained.", "Nobody came."]}
+    assert json.loads(line).items() >= expected.items()

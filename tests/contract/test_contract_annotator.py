@@ -1,10 +1,13 @@
 """All annotators: offsets point at the words, and a result depends only on its own text."""
 
-import re
+import functools
 
 import pytest
 
 from support import fakes
+from wdw_build.adapters.stanza.annotator import StanzaAnnotator
+from wdw_build.adapters.stanza.models import NlpConfig, find_models
+from wdw_build.core.engine.execution import ExecutionConfig
 from wdw_build.records import unpack_spans
 from wdw_build.text.names.consistency import PERSON
 from wdw_build.text.sentences.refusals import is_candidate
@@ -15,20 +18,20 @@ LEADS = [
     "It rained all day on Monday in the north of the country.",
     "The president of the union, Walter Hughes, said the talks with Daniel Foster had failed after nine long hours.",
 ]
+PERSONS = [["Thomas Whitfield", "Maria Lopez"], ["Robert Crane"], [], ["Walter Hughes", "Daniel Foster"]]
 TEXT = "\n\n".join([f"{LEADS[0]} Whitfield said the work would begin in May.", LEADS[1], "Nobody else spoke."])
 
 
-def stanza():
-    from wdw_build.backends import backend
-    from wdw_build.config.settings import Config, CorpusConfig
-
-    config = Config(run="contract", output_dir="unused", corpus=CorpusConfig(reader="jsonl", path="unused"))
-    return backend(config, "annotator")
+def new_stanza():
+    return StanzaAnnotator(find_models("bundled"), NlpConfig(), ExecutionConfig())
 
 
-@pytest.fixture(scope="module", params=["fake", pytest.param("real", marks=pytest.mark.real)])
+stanza = functools.cache(new_stanza)
+
+
+@pytest.fixture(scope="module", params=[fakes.RuleAnnotator, pytest.param(stanza, marks=pytest.mark.real)])
 def annotator(request):
-    return stanza() if request.param == "real" else fakes.RuleAnnotator()
+    return request.param()
 
 
 # Stanza's tokenizer replaces longer words by <UNK>.
@@ -36,11 +39,9 @@ LONGEST = 1000
 
 
 def words_at(tokens):
-    found = [re.sub(r"\s", "", tokens.text[low:high]) for low, high in tokens.spans]
-    return [
-        "<UNK>" if len(word) > LONGEST and own == "<UNK>" else word
-        for word, own in zip(found, tokens.words, strict=True)
-    ]
+    found = ["".join(tokens.text[low:high].split()) for low, high in tokens.spans]
+    pairs = zip(found, tokens.words, strict=True)
+    return ["<UNK>" if len(word) > LONGEST and own == "<UNK>" else word for word, own in pairs]
 
 
 def test_token_offsets_point_at_the_words(annotator):
@@ -59,17 +60,11 @@ def test_the_first_sentence_ends_before_the_second_and_its_offsets_count_from_it
 def test_names_are_spans_of_tokens_in_order_and_persons_have_their_kind(annotator):
     tokens = annotator.first_sentences(LEADS)
     found = annotator.names(tokens)
-    names = [
-        [" ".join(one.words[name.start : name.end]) for name in names if name.kind == PERSON]
-        for one, names in zip(tokens, found, strict=True)
-    ]
-    assert [any(name.endswith(wanted) for name in names[0]) for wanted in ("Thomas Whitfield", "Maria Lopez")] == [
-        True,
-        True,
-    ]
-    assert any(name.endswith("Robert Crane") for name in names[1])
-    assert names[2] == []
-    assert all([name.start for name in names] == sorted(name.start for name in names) for names in found)
+    for one, names, wanted in zip(tokens, found, PERSONS, strict=True):
+        assert [name.start for name in names] == sorted(name.start for name in names)
+        persons = [" ".join(one.words[name.start : name.end]) for name in names if name.kind == PERSON]
+        assert all(any(person.endswith(name) for person in persons) for name in wanted)
+    assert [name for name in found[2] if name.kind == PERSON] == []
 
 
 def test_a_tree_has_one_leaf_a_token_in_order(annotator):
@@ -133,14 +128,9 @@ def test_odd_characters_stop_nothing_and_shift_no_offset(annotator, odd):
 
 @pytest.mark.real
 def test_a_long_sentence_is_cut_into_pieces_without_losing_a_person(monkeypatch):
-    from wdw_build.adapters.stanza.annotator import StanzaAnnotator
-    from wdw_build.adapters.stanza.models import NlpConfig, find_models
-    from wdw_build.core.engine.execution import ExecutionConfig
-
     monkeypatch.setattr("wdw_build.adapters.stanza.annotator.MAX_SENTENCE_TOKENS", 50)
-    annotator = StanzaAnnotator(find_models("bundled"), NlpConfig(), ExecutionConfig())
     text = "and then " * 60 + LEADS[0]
-    (note,) = annotator.annotate([("a", text)])
+    (note,) = new_stanza().annotate([("a", text)])
     assert {"Thomas Whitfield", "Maria Lopez"} <= {one.text for one in note.persons}
     assert all(text[one.start : one.end] == one.text for one in note.persons)
 
@@ -171,13 +161,8 @@ def test_a_thing_with_a_personal_looking_name_is_no_person_for_both_taggers_toge
 @pytest.mark.real
 def test_the_second_tagger_sees_where_a_sentence_starts_without_a_stop_before_it():
     annotator = stanza()
-    joined = (
-        "Nearly 200 jurors answered the questions for the trial Lawyers of Karl Ames asked the judge for more time."
-    )
     alone = "Lawyers of Karl Ames asked the judge for more time."
-    texts = annotator.first_sentences([joined, alone])
-    likely = [
-        [word for number, word in enumerate(text.words) if is_candidate(text.words, number) and found[number] > 0.9]
-        for text, found in zip(texts, annotator.starts(texts), strict=True)
-    ]
-    assert likely == [["Lawyers"], []]
+    texts = annotator.first_sentences([f"Nearly 200 jurors answered the questions for the trial {alone}", alone])
+    for text, found, likely in zip(texts, annotator.starts(texts), (["Lawyers"], []), strict=True):
+        candidates = [at for at in range(len(text.words)) if is_candidate(text.words, at)]
+        assert [text.words[at] for at in candidates if found[at] > 0.9] == likely

@@ -22,26 +22,11 @@ QUESTION = "Prime Minister Helen Marsh resigned on Monday after the collapse of 
 OWN = ArticleText(
     "own", 100, "Prime minister resigns over bridge", [QUESTION, "Her party will choose a successor in May."]
 )
-SAME = ArticleText(
-    "same",
-    101,
-    "Marsh quits",
-    [
-        "Helen Marsh stepped down as prime minister because of the Arn bridge disaster.",
-        "The bridge fell in March.",
-        "Sixty-one people died.",
-    ],
-)
-OTHER = ArticleText(
-    "other",
-    105,
-    "Film festival opens",
-    [
-        "The festival opened with a comedy about two cooks.",
-        "Helen Marsh sat in the third row.",
-        "Critics liked the music.",
-    ],
-)
+QUIT = "Helen Marsh stepped down as prime minister because of the Arn bridge disaster."
+SAME = ArticleText("same", 101, "Marsh quits", [QUIT, "The bridge fell in March.", "Sixty-one people died."])
+COMEDY = "The festival opened with a comedy about two cooks."
+ROW = "Helen Marsh sat in the third row."
+OTHER = ArticleText("other", 105, "Film festival opens", [COMEDY, ROW, "Critics liked the music."])
 ODD = [
     ArticleText("empty", 100, "", []),
     ArticleText("blank", 100, " ", [" ", "\t"]),
@@ -52,12 +37,9 @@ ODD = [
     ArticleText("long", 100, "Transcript", [f"Speaker {number} said the bridge fell." for number in range(5_000)]),
     ArticleText("far", -400_000, SAME.title, SAME.sentences),
 ]
-WORDS = st.lists(st.sampled_from(["Marsh", "bridge", "the", "Łódź", "fell", "\ud800", "61", "…"]), max_size=8).map(
-    " ".join
-)
-ARTICLES = st.builds(
-    ArticleText, st.sampled_from("abc"), st.integers(0, 20_000), WORDS, st.lists(WORDS, max_size=5).map(tuple)
-)
+WORDS = st.lists(st.sampled_from("Marsh bridge the Łódź fell \ud800 61 …".split()), max_size=8).map(" ".join)
+SENTENCES = st.lists(WORDS, max_size=5).map(tuple)
+ARTICLES = st.builds(ArticleText, st.sampled_from("abc"), st.integers(0, 20_000), WORDS, SENTENCES)
 
 
 def config(name, folder):
@@ -65,10 +47,7 @@ def config(name, folder):
     return Config(run="contract", output_dir=str(folder), corpus=corpus, retrieve=RetrieveConfig(event_scorer=name))
 
 
-ENCODER = pytest.param("encoder", marks=pytest.mark.real)
-
-
-@pytest.fixture(scope="module", params=["fake", "lexical", ENCODER])
+@pytest.fixture(scope="module", params=["fake", "lexical", pytest.param("encoder", marks=pytest.mark.real)])
 def scorer(request, tmp_path_factory):
     if request.param == "fake":
         return fakes.FakeEventScorer()
@@ -101,11 +80,8 @@ def test_no_candidates_have_no_scores(scorer):
 
 
 def test_a_score_does_not_depend_on_the_other_questions(scorer):
-    asked = [
-        EventQuestion(QUESTION, OWN, [SAME, *ODD]),
-        EventQuestion("It rained.", OTHER, []),
-        EventQuestion("", ODD[0], [OTHER]),
-    ]
+    asked = [(QUESTION, OWN, [SAME, *ODD]), ("It rained.", OTHER, []), ("", ODD[0], [OTHER])]
+    asked = [EventQuestion(*one) for one in asked]
     assert scorer.score(asked, FREQUENCIES) == [scorer.score([one], FREQUENCIES)[0] for one in asked]
 
 
@@ -142,9 +118,8 @@ def test_any_articles_have_scores_that_stand_alone(scorer, own, candidates, ques
 
 
 def test_the_identities_differ(tmp_path):
-    assert len({Backends(config(name, tmp_path)).identity("event_scorer") for name in EVENT_SCORERS}) == len(
-        EVENT_SCORERS
-    )
+    identities = {Backends(config(name, tmp_path)).identity("event_scorer") for name in EVENT_SCORERS}
+    assert len(identities) == len(EVENT_SCORERS)
 
 
 @pytest.mark.parametrize("lacking", ["model.pt", "tokenizer.json"])
@@ -163,9 +138,13 @@ def test_a_missing_library_of_the_encoder_is_reported_before_it_is_used(monkeypa
         _ = sentence_models.SentenceEncoder().identity
 
 
+@pytest.fixture(scope="module")
+def encoder():
+    return sentence_models.SentenceEncoder()
+
+
 @pytest.mark.real
-def test_a_sentence_s_vector_is_a_unit_vector_that_its_neighbours_do_not_change():
-    encoder = sentence_models.SentenceEncoder()
+def test_a_sentence_s_vector_is_a_unit_vector_that_its_neighbours_do_not_change(encoder):
     texts = [QUESTION, *SAME.sentences, *OTHER.sentences, ""]
     alone = [encoder.vectors([text])[0] for text in texts]
     for vector, single, exact in zip(encoder.vectors(texts), alone, encoder.vectors(texts, exact=True), strict=True):
@@ -176,8 +155,7 @@ def test_a_sentence_s_vector_is_a_unit_vector_that_its_neighbours_do_not_change(
 
 
 @pytest.mark.real
-def test_a_rounded_cosine_is_the_exact_one_alone_and_beside_others():
-    encoder = sentence_models.SentenceEncoder()
+def test_a_rounded_cosine_is_the_exact_one_alone_and_beside_others(encoder):
     texts = [*SAME.sentences, *OTHER.sentences, "Marsh", " ".join([QUESTION] * 5)]
     asked, *exact = encoder.vectors([QUESTION, *texts], exact=True)
     cosines = [round(float(asked @ vector), 3) for vector in exact]
@@ -186,8 +164,7 @@ def test_a_rounded_cosine_is_the_exact_one_alone_and_beside_others():
 
 
 @pytest.mark.real
-def test_sentences_of_one_meaning_are_nearer_than_sentences_of_one_word():
-    encoder = sentence_models.SentenceEncoder()
+def test_sentences_of_one_meaning_are_nearer_than_sentences_of_one_word(encoder):
     meaning, word = "The secretary of state stepped down.", "The minister likes ham."
     near, far = cosines_with(encoder, "The minister resigned.", [meaning, word])
     assert near > far

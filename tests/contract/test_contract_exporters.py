@@ -1,8 +1,9 @@
 """All exporters: each problem is in the files of its split, in order, with the same bytes every time, under any names."""
 
-import datetime as dt
+import itertools
 import json
 import re
+from collections import defaultdict
 
 import msgspec
 import pytest
@@ -20,8 +21,7 @@ PLACES = [("strict", "train"), ("relaxed", "train"), ("strict", "validation"), (
 # One text file for each split; tables with a description; one file for each problem.
 SPANS = [SquadExporter, QuorefExporter]
 TEXTS = [fakes.ListExporter, JsonlExporter, WdwXmlExporter, FlatSquadExporter, *SPANS]
-TABLES = [ParquetExporter]
-EVERY = [*TEXTS, *TABLES, GaReaderExporter, CnnDmExporter, LmEvalExporter]
+EVERY = [*TEXTS, ParquetExporter, GaReaderExporter, CnnDmExporter, LmEvalExporter]
 
 
 @pytest.fixture(params=EVERY)
@@ -29,15 +29,10 @@ def exporter(request):
     return request.param()
 
 
-@pytest.fixture(params=TEXTS)
-def text_exporter(request):
-    return request.param()
-
-
-def entry(name, level="strict", split="train", odd=""):
+def entry(name, level="strict", split="train", odd="", passage="Ann Ames and Carl Cole{} spoke.", answer="Ann Ames"):
     asked = make.question(name, f"Then Ann Ames{odd} met Bob Beck in the port of Grey Haven again .", "Ann Ames")
-    made = make.problem(name, asked, f"Ann Ames and Carl Cole{odd} spoke.", ["Ann Ames", "Carl Cole"], 0)
-    return made, SplitAssignment(id=name, date=dt.date(2014, 3, 10), level=level, split=split)
+    made = make.problem(name, asked, passage.format(odd), [answer, "Carl Cole"], 0)
+    return made, SplitAssignment(id=name, date=make.DAY, level=level, split=split)
 
 
 def all_places():
@@ -45,25 +40,18 @@ def all_places():
 
 
 def bytes_of(folder):
-    return {
-        path.relative_to(folder).as_posix(): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()
-    }
-
-
-def files_by_problem(written):
-    """The files of each id; for formats with a file for each problem, their folders."""
-    found = {}
-    for name, ids in written.items():
-        for one in ids:
-            found.setdefault(one, []).append(name.rpartition("/")[0] if name.endswith(".question") else name)
-    return found
+    files = sorted(path for path in folder.rglob("*") if path.is_file())
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
 
 
 def test_a_problem_is_in_the_files_of_its_placement_only(exporter, tmp_path):
-    found = files_by_problem(exporter.write(tmp_path, all_places()))
+    found = defaultdict(list)
+    for name, ids in exporter.write(tmp_path, all_places()).items():
+        for one in ids:
+            # For formats with a file for each problem, its folder.
+            found[one].append(name.rpartition("/")[0] if name.endswith(".question") else name)
     by_place = [{tuple(sorted(found[f"p{at}-{number}"])) for number in range(3)} for at in range(len(PLACES))]
-    assert [len(one) for one in by_place] == [1, 1, 1, 1]
-    strict, relaxed, validation, test = (set(next(iter(one))) for one in by_place)
+    strict, relaxed, validation, test = (set(files) for (files,) in by_place)
     assert relaxed < strict
     # Readers of question files want the held-out problems in the relaxed folder too.
     copies = 2 if isinstance(exporter, GaReaderExporter) else 1
@@ -75,17 +63,14 @@ def test_the_files_named_are_the_files_written(exporter, tmp_path):
     assert set(exporter.write(tmp_path, all_places())) == set(bytes_of(tmp_path))
 
 
-def test_a_text_file_holds_the_ids_in_order(text_exporter, tmp_path):
+@pytest.mark.parametrize("texts", TEXTS)
+def test_a_text_file_holds_the_ids_in_order(texts, tmp_path):
     entries = all_places()
-    written = text_exporter.write(tmp_path, entries)
-    texts = bytes_of(tmp_path)
     order = [made.id for made, _ in entries]
-    for name, ids in written.items():
-        text = texts[name].decode()
-        assert ids == [one for one in order if one in ids]
-        places = [text.index(one) for one in ids]
-        assert places == sorted(places)
-        assert not any(one in text for one in order if one not in ids)
+    for name, ids in texts().write(tmp_path, entries).items():
+        text = (tmp_path / name).read_text(encoding="utf-8")
+        assert ids == [one for one in order if one in text]
+        assert ids == sorted(ids, key=text.index)
 
 
 def test_no_problems_give_files_without_problems(exporter, tmp_path):
@@ -97,10 +82,8 @@ def test_no_problems_give_files_without_problems(exporter, tmp_path):
 @pytest.mark.parametrize("files", [GaReaderExporter, CnnDmExporter])
 def test_no_problems_give_folders_without_questions(files, tmp_path):
     assert files().write(tmp_path, []) == {}
-    folders = {path.relative_to(tmp_path / files.name).as_posix() for path in tmp_path.glob("*/*/*")}
-    assert folders == {
-        f"{level}/{split}" for level in ("strict", "relaxed") for split in ("training", "validation", "test")
-    }
+    folders = {path.relative_to(tmp_path / files.name).parts for path in tmp_path.glob("*/*/*")}
+    assert folders == set(itertools.product(("strict", "relaxed"), ("training", "validation", "test")))
 
 
 def test_the_same_problems_give_the_same_bytes_into_any_folder(exporter, tmp_path):
@@ -162,15 +145,13 @@ def test_no_original_name_is_in_a_renamed_text_file(exporter, tmp_path):
 @pytest.mark.parametrize("spans", SPANS)
 def test_every_answer_is_in_its_context_at_its_offset(spans, tmp_path, names):
     right = {"original": "Ann Ames", "codes": "@entity3"}[names]
-    written = spans().write(tmp_path, renamed(names))
-    for name in written:
+    for name in spans().write(tmp_path, renamed(names)):
         for one in json.loads((tmp_path / name).read_text(encoding="utf-8"))["data"]:
             (paragraph,) = one["paragraphs"]
             (question,) = paragraph["qas"]
-            assert [answer["text"] for answer in question["answers"]] == [right]
-            for answer in question["answers"]:
-                start = answer["answer_start"]
-                assert paragraph["context"][start:][: len(answer["text"])] == answer["text"]
+            (answer,) = question["answers"]
+            assert answer["text"] == right
+            assert paragraph["context"].startswith(right, answer["answer_start"])
 
 
 def test_cnn_dm_keeps_the_codes_of_the_persons(tmp_path):
@@ -181,25 +162,27 @@ def test_cnn_dm_keeps_the_codes_of_the_persons(tmp_path):
     assert (lines[6], lines[8:]) == ("@entity3", ["@entity3:@entity3", "@entity2:@entity2"])
 
 
-def test_quoref_has_one_answer_for_a_name_at_many_places(tmp_path):
-    asked = make.question("p", "Then Ann Ames met Bob Beck in the port .", "Ann Ames")
-    made = make.problem("p", asked, "Ann Ames spoke. Ann\nAmes and Carl Cole left.", ["Ann Ames", "Carl Cole"], 0)
-    placed = SplitAssignment(id="p", date=dt.date(2014, 3, 10), level="strict", split="test")
-    QuorefExporter().write(tmp_path, [(made, placed)])
-    (one,) = json.loads((tmp_path / "quoref/test.json").read_text(encoding="utf-8"))["data"]
-    assert (one["title"], one["url"]) == ("T", "")
+def quoref(folder, made, placed):
+    """The one entry of a quoref file, and its one paragraph."""
+    QuorefExporter().write(folder, [(made, placed)])
+    (one,) = json.loads((folder / "quoref/test.json").read_text(encoding="utf-8"))["data"]
     (paragraph,) = one["paragraphs"]
+    return one, paragraph
+
+
+def test_quoref_has_one_answer_for_a_name_at_many_places(tmp_path):
+    one, paragraph = quoref(
+        tmp_path, *entry("p", split="test", passage="Ann Ames spoke. Ann\nAmes and Carl Cole left.")
+    )
+    assert (one["title"], one["url"]) == ("T", "")
     assert re.fullmatch("[0-9a-f]{64}", paragraph["context_id"])
     assert paragraph["qas"][0]["answers"] == [{"text": "Ann Ames", "answer_start": 0}]
-    assert paragraph["qas"][0]["question"] == "Then XXX met Bob Beck in the port ."
+    assert paragraph["qas"][0]["question"] == "Then XXX met Bob Beck in the port of Grey Haven again ."
 
 
 def test_an_answer_is_found_in_capitals(tmp_path):
-    asked = make.question("p", "Then Ann Ames met Bob Beck in the port .", "Ann Ames")
-    made = make.problem("p", asked, "ANN AMES and Carl Cole left.", ["ANN AMES", "Carl Cole"], 0)
+    made, placed = entry("p", split="test", passage="ANN AMES and Carl Cole left.", answer="ANN AMES")
     ann = msgspec.structs.replace(made.choices[0], name="Ann Ames")
     made = msgspec.structs.replace(made, choices=(ann, made.choices[1]))
-    placed = SplitAssignment(id="p", date=dt.date(2014, 3, 10), level="strict", split="test")
-    QuorefExporter().write(tmp_path, [(made, placed)])
-    (one,) = json.loads((tmp_path / "quoref/test.json").read_text(encoding="utf-8"))["data"]
-    assert one["paragraphs"][0]["qas"][0]["answers"] == [{"text": "ANN AMES", "answer_start": 0}]
+    _, paragraph = quoref(tmp_path, made, placed)
+    assert paragraph["qas"][0]["answers"] == [{"text": "ANN AMES", "answer_start": 0}]

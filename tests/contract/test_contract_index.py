@@ -9,8 +9,9 @@ import sys
 import pytest
 
 from support import fakes, interpreter
+from wdw_build.adapters.lucene_index import LuceneIndex
+from wdw_build.adapters.lucene_java import LuceneClasses
 
-REAL = pytest.param("real", marks=pytest.mark.real)
 ARTICLES = {
     "a": (100, "Zoë Smith met Will Hand in the harbour. The dam broke."),
     "b": (101, "ZOE SMITH's brother spoke about the dam and the harbour and the dam."),
@@ -22,21 +23,20 @@ ARTICLES = {
 
 
 def lucene():
-    from wdw_build.adapters.lucene_index import LuceneIndex
-
     return LuceneIndex("1g")
 
 
 def write(index, folder, articles):
+    """Write articles with day, text, and perhaps keywords."""
     with index.writer(folder) as add:
-        for name, (day, text) in articles.items():
-            add(name, day, text)
+        for name, article in articles.items():
+            add(name, *article)
     return folder
 
 
-@pytest.fixture(scope="module", params=["fake", REAL])
+@pytest.fixture(scope="module", params=[fakes.ScanIndex, pytest.param(lucene, marks=pytest.mark.real)])
 def index(request):
-    return lucene() if request.param == "real" else fakes.ScanIndex()
+    return request.param()
 
 
 @pytest.fixture(scope="module")
@@ -44,10 +44,11 @@ def folder(index, tmp_path_factory):
     return write(index, tmp_path_factory.mktemp("index") / "lucene", ARTICLES)
 
 
-def search(index, folder, names=("Zoe Smith",), *, sentence="the dam", day=100, window=50, exclude="", limit=10):
-    (hits,) = index.search(
-        folder, sentence=sentence, names=list(names), day=day, windows=[window], exclude=exclude, limit=limit
-    )
+ASKED = {"sentence": "the dam", "day": 100, "exclude": "", "limit": 10}
+
+
+def search(index, folder, names=("Zoe Smith",), *, window=50, **changes):
+    (hits,) = index.search(folder, names=list(names), windows=[window], **ASKED | changes)
     return hits
 
 
@@ -57,17 +58,8 @@ def ids(hits):
 
 # Each list has one name as different articles write it.
 WRITINGS = {
-    "initials": [
-        "J.R. Toller",
-        "J. R. Toller",
-        "J R Toller",
-        "JR Toller",
-        "J.R Toller",
-        "J.-R. Toller",
-        "j. r. toller",
-    ],
-    "hyphens": [f"Kim Jong{hyphen}ha" for hyphen in "- \u2010\u2011\u2012\u2013\u2212\ufe63\uff0d"]
-    + ["Kim Jong-\u200bHa"],
+    "initials": [f"{initials} Toller" for initials in ("J.R.", "J. R.", "J R", "JR", "J.R", "J.-R.", "j. r.")],
+    "hyphens": [f"Kim Jong{hyphen}ha" for hyphen in (*"- \u2010\u2011\u2012\u2013\u2212\ufe63\uff0d", "-\u200b")],
     "two family names": ["Ida Ames-Baxter", "Ida Ames Baxter", "Ida Ames\u2011Baxter", "IDA AMES–BAXTER"],
     "apostrophes": [f"Ann O{mark}Neil" for mark in ["", *"'’‘`´′ʼʻʹ\uff07"]],
     "apostrophes within": ["Ali Ma'mun", "Ali Ma’mun", "Ali Maʿmun", "Ali Maʾmun", "Ali Mamun"],
@@ -85,11 +77,15 @@ WRITINGS = {
 @pytest.mark.parametrize("names", WRITINGS.values(), ids=WRITINGS)
 def test_an_article_with_one_writing_of_a_name_is_found_with_each_other_writing(index, tmp_path, names):
     texts = {f"w{number}": (100, f"On Monday {name}, 40, spoke.") for number, name in enumerate(names)}
-    folder = write(
-        index, tmp_path / "lucene", {**texts, "other": (100, "On Monday Ann, Zoe, Kim and J. Tolliver spoke.")}
-    )
+    other = {"other": (100, "On Monday Ann, Zoe, Kim and J. Tolliver spoke.")}
+    folder = write(index, tmp_path / "lucene", texts | other)
     for name in names:
         assert ids(search(index, folder, [name], limit=99)) == set(texts), name
+
+
+# Without terms, with the signs of a query language, or with more terms than Lucene allows in a query.
+ODD_SENTENCES = ["", "   ", "the of and", 'AND OR NOT +-"(){}[]^~*?:\\/', "🙂", "\x00"]
+ODD_SENTENCES += [f"harbour{mark}".join(map(str, range(3000))) for mark in " -"]
 
 
 # The search for Zoe Smith within 50 days of day 100, with these changes.
@@ -111,12 +107,7 @@ def test_an_article_with_one_writing_of_a_name_is_found_with_each_other_writing(
         ({"window": 6}, "ab"),
         ({"window": 7}, "abde"),
         ({"exclude": "a"}, "bde"),
-        # Sentences without terms, with the signs of a query language, or with more terms than Lucene allows in a query.
-        *(
-            ({"sentence": text}, "abde")
-            for text in ("", "   ", "the of and", 'AND OR NOT +-"(){}[]^~*?:\\/', "🙂", "\x00")
-        ),
-        *(({"sentence": f"harbour{mark}".join(map(str, range(3000)))}, "abde") for mark in " -"),
+        *(({"sentence": sentence}, "abde") for sentence in ODD_SENTENCES),
     ],
 )
 def test_articles_within_the_window_that_have_a_name_as_a_phrase_are_found(index, folder, changes, found):
@@ -131,16 +122,19 @@ def test_each_window_has_its_own_best_hits(index, folder):
 
 
 def test_with_a_required_keyword_only_articles_that_have_one_are_hits_and_use_up_the_limit(index, tmp_path):
-    keywords = {"k": ["ames"], "l": ["cole", "ames"], "m": [], "n": ["dunn"], "o": ["cole"]}
-    folder = tmp_path / "lucene"
-    with index.writer(folder) as add:
-        for day, (article, words) in enumerate(keywords.items()):
-            # The articles without a keyword have the highest scores.
-            add(article, day, f"Ann Ames spoke about the dam. {'It broke early.' * (article in 'mn')}", words)
+    # The articles without a keyword that is asked for have the highest scores.
+    dam, early = "Ann Ames spoke about the dam.", "Ann Ames spoke about the dam. It broke early."
+    articles = {
+        "k": (0, dam, ["ames"]),
+        "l": (1, dam, ["cole", "ames"]),
+        "m": (2, early, []),
+        "n": (3, early, ["dunn"]),
+    }
+    folder = write(index, tmp_path / "lucene", articles | {"o": (4, dam, ["cole"])})
 
     def found(wanted, limit=9, *, windows=(9,), **more):
         asked = {"sentence": "the dam broke early", "names": ["Ann Ames"], "day": 0, "windows": windows, "exclude": "o"}
-        windows = list(index.search(folder, **asked, limit=limit, keywords=wanted, **more))
+        windows = index.search(folder, **asked, limit=limit, keywords=wanted, **more)
         return [[hit.id for hit in hits] for hits in windows]
 
     assert found(["ames", "cole"], 2) == [["m", "n"]]
@@ -152,15 +146,11 @@ def test_with_a_required_keyword_only_articles_that_have_one_are_hits_and_use_up
 
 def test_a_hit_has_its_day_and_whether_the_article_has_one_of_the_keywords(index, tmp_path):
     keywords = {"k": ["ames", "o'hara"], "l": ["Ames", "a word", "x" * 300], "m": [], "n": ["\ud800"]}
-    folder = tmp_path / "lucene"
-    with index.writer(folder) as add:
-        for day, (article, words) in enumerate(keywords.items()):
-            add(article, day - 2, "Ann Ames spoke.", words)
+    articles = {name: (day, "Ann Ames spoke.", keywords[name]) for day, name in enumerate(keywords, -2)}
+    folder = write(index, tmp_path / "lucene", articles)
 
     def with_keyword(*wanted):
-        (hits,) = index.search(
-            folder, sentence="", names=["Ann Ames"], day=0, windows=[9], exclude="", limit=9, keywords=wanted
-        )
+        hits = search(index, folder, ["Ann Ames"], sentence="", day=0, keywords=wanted)
         assert [(hit.id, hit.day) for hit in hits] == [("k", -2), ("l", -1), ("m", 0), ("n", 1)]
         return {hit.id for hit in hits if hit.has_keyword}
 
@@ -175,12 +165,8 @@ def test_only_hits_with_a_keyword_are_found_if_one_is_required_with_the_same_sco
     with index.writer(folder) as add:
         for number in range(200):
             text = " ".join(rng.choices(["dam", "harbour", "brother", "aunt", "rain"], k=rng.randint(1, 30)))
-            add(
-                f"x{number:03d}",
-                number % 7,
-                f"Ann Ames: {text}.",
-                rng.sample(["beck", "cole", "dunn"], k=rng.randint(0, 2)),
-            )
+            keywords = rng.sample(["beck", "cole", "dunn"], k=rng.randint(0, 2))
+            add(f"x{number:03d}", number % 7, f"Ann Ames: {text}.", keywords)
     asked = {"sentence": "dam and harbour, aunt, rain", "names": ["Ann Ames"], "day": 3, "exclude": "x004"}
     for keywords in ([], ["none"], ["beck"], ["beck", "dunn"]):
         given = {**asked, "windows": [1, 3], "keywords": keywords}
@@ -190,10 +176,9 @@ def test_only_hits_with_a_keyword_are_found_if_one_is_required_with_the_same_sco
 
 
 def test_a_score_rises_with_the_words_shared_and_an_article_without_any_is_still_found(index, folder):
-    hits = search(index, folder, sentence="the dam at the harbour")
-    assert hits[-1].id == "e"
-    assert hits[-1].score == 0.0
-    assert {hit.id for hit in hits[:2]} == {"a", "b"}
+    *hits, last = search(index, folder, sentence="the dam at the harbour")
+    assert (last.id, last.score) == ("e", 0.0)
+    assert ids(hits[:2]) == {"a", "b"}
 
 
 def test_equal_scores_are_ordered_by_id_and_the_limit_cuts_after_the_ordering(index, tmp_path):
@@ -217,10 +202,6 @@ def test_lone_surrogates_and_control_characters_are_written_and_searched(index, 
     folder = write(index, tmp_path / "lucene", articles)
     assert "p" in ids(search(index, folder, ["Ann Ames"], sentence="spoke \ud800", day=1, exclude="\ud800"))
     search(index, folder, ["Ann \ud800"], day=1)
-
-
-def test_an_empty_index_finds_nothing(index, tmp_path):
-    assert search(index, write(index, tmp_path / "lucene", {}), day=1) == []
 
 
 def test_two_open_indexes_do_not_mix(index, folder, tmp_path):
@@ -256,20 +237,19 @@ def test_a_join_leaves_the_given_indexes_as_they_are_and_can_be_joined_again(ind
     assert ids(search(index, tmp_path / "first" / "shard1")) == {"d", "e"}
 
 
-def test_joined_empty_indexes_find_nothing(index, tmp_path):
+def test_an_empty_index_finds_nothing_and_neither_do_joined_ones(index, tmp_path):
+    assert search(index, write(index, tmp_path / "lucene", {}), day=1) == []
     assert search(index, joined(index, tmp_path, [{}, {}])) == []
 
 
 @pytest.mark.real
 def test_the_jvm_keeps_its_handler_of_segmentation_faults():
     code = """
-import faulthandler
-import re
-from pathlib import Path
+import faulthandler, pathlib, re
 from wdw_build.adapters.lucene_java import start
 faulthandler.enable()
 start("64m")
-caught = int(re.search(r"SigCgt:\\s*(\\w+)", Path("/proc/self/status").read_text())[1], 16)
+caught = int(re.search(r"SigCgt:\\s*(\\w+)", pathlib.Path("/proc/self/status").read_text())[1], 16)
 assert caught >> 10 & 1
 """
     interpreter.heavy_imports(code)
@@ -282,8 +262,6 @@ FILLER = "the harbour and dam of a port where nobody will may hand over what the
 
 def segments(folder):
     """The number of articles in each segment of an index."""
-    from wdw_build.adapters.lucene_java import LuceneClasses
-
     with LuceneClasses("1g").reader(folder) as reader:
         return [reader.leaves().get(number).reader().maxDoc() for number in range(reader.leaves().size())]
 
@@ -301,6 +279,13 @@ def generated(size, seed):
     return articles
 
 
+def drawn(draw, **limits):
+    """A search for a person among generated articles, with these limits."""
+    name, sentence = f"{draw.choice(GIVEN)} {draw.choice(FAMILY)}", " ".join(draw.choices(FILLER, k=6))
+    limits |= {"day": draw.randint(-3, 43), "window": draw.choice([1, 3, 7, 14])}
+    return {"names": [name], "sentence": sentence} | limits
+
+
 @pytest.mark.real
 def test_lucene_joins_shards_of_any_size_into_one_segment_in_their_order(tmp_path):
     real, articles = lucene(), generated(300, seed=3)
@@ -309,14 +294,8 @@ def test_lucene_joins_shards_of_any_size_into_one_segment_in_their_order(tmp_pat
     whole = joined(real, tmp_path, shards_of(articles, (5, 1, 200, 40, 54)))
     assert segments(whole) == segments(one) == [len(articles)]
     draw = random.Random(4)
-    for _ in range(100):
-        asked = {
-            "names": [f"{draw.choice(GIVEN)} {draw.choice(FAMILY)}"],
-            "day": draw.randint(0, 40),
-            "window": draw.choice([1, 7, 14]),
-            "limit": draw.choice([3, 300]),
-            "sentence": " ".join(draw.choices(FILLER, k=6)),
-        }
+    for number in range(100):
+        asked = drawn(draw, limit=(3, 300)[number % 2])
         assert search(real, whole, **asked) == search(real, one, **asked), asked
 
 
@@ -327,14 +306,7 @@ def test_what_lucene_finds_is_what_a_scan_of_all_articles_finds(tmp_path):
     folder, scanned = write(real, tmp_path / "lucene", articles), write(scan, tmp_path / "scan", articles)
     draw, looked_at = random.Random(8), 0
     for _ in range(200):
-        asked = {
-            "names": [f"{draw.choice(GIVEN)} {draw.choice(FAMILY)}"],
-            "day": draw.randint(-3, 43),
-            "window": draw.choice([1, 3, 7, 14]),
-            "exclude": draw.choice(list(articles)),
-            "limit": 1000,
-            "sentence": " ".join(draw.choices(FILLER, k=6)),
-        }
+        asked = drawn(draw, limit=1000, exclude=draw.choice(list(articles)))
         found = ids(search(real, folder, **asked))
         assert found == ids(search(scan, scanned, **asked)), asked
         looked_at += len(found)

@@ -3,22 +3,20 @@
 import pytest
 
 from support import fakes
+from wdw_build.adapters import kenlm_model
+from wdw_build.errors import StageError
 from wdw_build.text.tokens import lm_tokens
 
-REAL = pytest.param("real", marks=pytest.mark.real)
-CORPUS = [
-    lm_tokens(sentence)
-    for sentence in [
-        "The mayor said the bridge would open in May .",
-        "The mayor said the harbour would close in June .",
-        "A judge said the banker had lied .",
-        "The banker met the mayor on Monday .",
-        "Ann Ames said the bridge was safe .",
-        "Nobody said the bridge was safe .",
-        "The harbour was closed on Monday .",
-        "In May the bridge will open .",
-    ]
-]
+TEXT = """\
+The mayor said the bridge would open in May .
+The mayor said the harbour would close in June .
+A judge said the banker had lied .
+The banker met the mayor on Monday .
+Ann Ames said the bridge was safe .
+Nobody said the bridge was safe .
+The harbour was closed on Monday .
+In May the bridge will open ."""
+CORPUS = [lm_tokens(sentence) for sentence in TEXT.splitlines()]
 
 
 def text_of(sentences):
@@ -27,15 +25,19 @@ def text_of(sentences):
     return (text[start : start + 7] for start in range(0, len(text), 7))
 
 
-def kenlm(order=3):
-    from wdw_build.adapters.kenlm_model import KenLm
-
-    return KenLm(order, "64M")
+def kenlm():
+    return kenlm_model.KenLm(3, "64M")
 
 
-@pytest.fixture(scope="module", params=["fake", REAL])
-def model(request):
-    return kenlm() if request.param == "real" else fakes.BigramModel()
+@pytest.fixture(scope="module", params=[fakes.BigramModel, pytest.param(kenlm, marks=pytest.mark.real)])
+def make(request):
+    """Makes the object of a language model."""
+    return request.param
+
+
+@pytest.fixture(scope="module")
+def model(make):
+    return make()
 
 
 @pytest.fixture(scope="module")
@@ -71,10 +73,9 @@ def test_a_score_is_a_log_probability(model, folder):
         assert model.score(folder, sentence) < 0.0
 
 
-def test_scores_are_the_same_when_asked_again_and_by_another_model_object(model, folder):
-    first = [model.score(folder, sentence) for sentence in CORPUS]
-    other = kenlm() if type(model).__name__ == "KenLm" else fakes.BigramModel()
-    assert [other.score(folder, sentence) for sentence in CORPUS] == first
+def test_scores_are_the_same_when_asked_again_and_by_another_model_object(make, model, folder):
+    first, again, other = ([one.score(folder, words) for words in CORPUS] for one in (model, model, make()))
+    assert first == again == other
 
 
 def test_two_models_do_not_mix(model, folder, tmp_path):
@@ -108,22 +109,27 @@ def test_the_probabilities_of_all_continuations_sum_to_one(tmp_path):
 
 @pytest.mark.real
 def test_a_large_text_gets_another_kind_of_model_with_the_same_scores(tmp_path, monkeypatch):
-    from wdw_build.adapters import kenlm_model
-
     small, large = kenlm(), kenlm()
     small.estimate(text_of(CORPUS), tmp_path / "small")
     monkeypatch.setattr(kenlm_model, "_HASHED_BYTES", 1 << 40)
     large.estimate(text_of(CORPUS), tmp_path / "large")
     files = [(tmp_path / name / "model.binary").read_bytes() for name in ("small", "large")]
     assert files[0] != files[1]
-    assert [small.score(tmp_path / "small", one) for one in CORPUS] == [
-        large.score(tmp_path / "large", one) for one in CORPUS
-    ]
+    for one in CORPUS:
+        assert small.score(tmp_path / "small", one) == large.score(tmp_path / "large", one)
 
 
-def tool(folder, name, body):
-    (folder / name).write_text(f"#!/bin/sh\n{body}\n")
-    (folder / name).chmod(0o755)
+@pytest.fixture
+def tools(tmp_path, monkeypatch):
+    """Use tools that run these lines of shell in place of KenLM's."""
+
+    def use(**scripts):
+        for name, body in scripts.items():
+            (tmp_path / name).write_text(f"#!/bin/sh\n{body}\n")
+            (tmp_path / name).chmod(0o755)
+        monkeypatch.setenv("WDW_KENLM_BIN", str(tmp_path))
+
+    return use
 
 
 @pytest.mark.parametrize(
@@ -134,12 +140,8 @@ def tool(folder, name, body):
         ("cat >/dev/null; exec yes", "echo disk full >&2; exit 5", r"build_binary failed \(5\): disk full"),
     ],
 )
-def test_the_tool_that_failed_first_is_blamed(tmp_path, monkeypatch, lmplz, build_binary, blamed):
-    from wdw_build.errors import StageError
-
-    tool(tmp_path, "lmplz", lmplz)
-    tool(tmp_path, "build_binary", build_binary)
-    monkeypatch.setenv("WDW_KENLM_BIN", str(tmp_path))
+def test_the_tool_that_failed_first_is_blamed(tmp_path, tools, lmplz, build_binary, blamed):
+    tools(lmplz=lmplz, build_binary=build_binary)
     many = (f"word{number} said\n".encode() for number in range(100_000))
     with pytest.raises(StageError, match=blamed):
         kenlm().estimate(many, tmp_path / "model")
@@ -153,12 +155,8 @@ def test_the_tool_that_failed_first_is_blamed(tmp_path, monkeypatch, lmplz, buil
         ("Vocab hash size estimate 25165824 exceeds total memory 1048576", "a larger execution.lm_memory"),
     ],
 )
-def test_a_full_disk_and_too_little_memory_are_named_with_what_to_do(tmp_path, monkeypatch, message, hint):
-    from wdw_build.errors import StageError
-
-    tool(tmp_path, "lmplz", f"echo '{message}' >&2; echo ERROR >&2; exit 6")
-    tool(tmp_path, "build_binary", "cat >/dev/null")
-    monkeypatch.setenv("WDW_KENLM_BIN", str(tmp_path))
+def test_a_full_disk_and_too_little_memory_are_named_with_what_to_do(tmp_path, tools, message, hint):
+    tools(lmplz=f"echo '{message}' >&2; echo ERROR >&2; exit 6", build_binary="cat >/dev/null")
     with pytest.raises(StageError, match=message) as caught:
         kenlm().estimate([b"a word\n"], tmp_path / "model")
     assert hint in caught.value.hint

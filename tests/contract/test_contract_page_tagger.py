@@ -23,10 +23,8 @@ SUM_OF_ROUNDED = 0.05 * len(KINDS)
 
 def test_every_word_has_the_probabilities_of_all_kinds(tagger):
     for words, scores in zip([STORY, NOTICE], tagger.probabilities([STORY, NOTICE]), strict=True):
-        assert len(scores) == len(words)
-        assert all(
-            len(of_word) == len(KINDS) and sum(of_word) == pytest.approx(1, abs=SUM_OF_ROUNDED) for of_word in scores
-        )
+        assert [len(of_word) for of_word in scores] == [len(KINDS)] * len(words)
+        assert [sum(of_word) for of_word in scores] == pytest.approx([1] * len(words), abs=SUM_OF_ROUNDED)
 
 
 def test_a_sentence_of_news_is_story_and_a_notice_is_not(tagger):

@@ -2,8 +2,10 @@
 
 import itertools
 
+import numpy as np
 import pytest
 import torch
+from stanza.models.common.crf import viterbi_decode
 from torch.nn.utils.rnn import pack_padded_sequence
 
 from wdw_build.adapters.devices import CPU
@@ -57,10 +59,7 @@ def test_the_shipped_models_take_the_quick_way(loaded, quick):
 
 @pytest.mark.parametrize("text", TEXTS, ids=range(len(TEXTS)))
 def test_tokens_are_those_that_stanza_gives_the_text_alone(quick, slow, text):
-    if text.strip():
-        assert quick.tokenize([text]) == slow[0].tokenize([text])
-    else:
-        assert quick.tokenize([text]) == [[]]
+    assert quick.tokenize([text]) == (slow[0].tokenize([text]) if text.strip() else [[]])
 
 
 def test_texts_that_share_a_pass_do_not_change_each_other(quick):
@@ -91,9 +90,6 @@ def test_a_dense_network_gives_what_the_packed_one_gives(layers, both):
 
 
 def test_the_best_paths_equal_those_of_stanzas_viterbi():
-    import numpy as np
-    from stanza.models.common.crf import viterbi_decode
-
     random = np.random.default_rng(3)
     lengths = np.array([8, 8, 5, 2, 1])
     own = [random.integers(0, 4, (length, 5)).astype(np.float32) for length in lengths]  # whole numbers: ties happen
@@ -104,7 +100,6 @@ def test_the_best_paths_equal_those_of_stanzas_viterbi():
     assert [path.tolist() for path, _ in found] == [list(map(int, viterbi_decode(one, transitions)[0])) for one in own]
     for one, (_, lead) in zip(own[2:], found[2:], strict=True):
         paths = itertools.product(range(5), repeat=len(one))
-        within = (sum(transitions[pair] for pair in itertools.pairwise(path)) for path in paths)
-        emitted = map(sum, itertools.product(*one))
-        second, best = sorted(map(float.__add__, map(float, within), map(float, emitted)))[-2:]
+        within = [sum(transitions[pair] for pair in itertools.pairwise(path)) for path in paths]
+        second, best = sorted(np.add(within, [sum(scores) for scores in itertools.product(*one)]))[-2:]
         assert lead == best - second
