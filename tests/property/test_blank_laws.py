@@ -35,12 +35,17 @@ def trees(draw):
     return f"(ROOT (S {draw(LEAVES)} {outer} (. .)))"
 
 
-@given(trees(), st.booleans())
-def test_a_blank_holds_the_whole_name_and_no_clause_or_date_beside_it(tree, repair):
+def read(tree, repair):
+    """The sentence of a tree, its tokens and the place of the name."""
     sentence = Sentence(tree, repair)
     start = sentence.words.index("Bob")
-    name = (start, start + 2)
-    found = select_blank(sentence, tokens_of(sentence), name, QuestionsConfig())
+    return sentence, tokens_of(sentence), (start, start + 2)
+
+
+@given(trees(), st.booleans())
+def test_a_blank_holds_the_whole_name_and_no_clause_or_date_beside_it(tree, repair):
+    sentence, tokens, name = read(tree, repair)
+    found = select_blank(sentence, tokens, name, QuestionsConfig())
     assert found.start <= name[0] < name[1] <= found.end, "no word of the name is cut, even if the person is refused"
     if found.rule:
         return
@@ -52,12 +57,9 @@ def test_a_blank_holds_the_whole_name_and_no_clause_or_date_beside_it(tree, repa
 
 @given(trees(), st.booleans())
 def test_a_kept_title_is_a_part_of_the_phrase_without_a_word_of_the_name(tree, repair):
-    sentence = Sentence(tree, repair)
-    start = sentence.words.index("Bob")
-    tokens, name = tokens_of(sentence), (start, start + 2)
-    whole, short = (
-        select_blank(sentence, tokens, name, QuestionsConfig(titles=titles)) for titles in ("delete", "keep")
-    )
+    sentence, tokens, name = read(tree, repair)
+    whole = select_blank(sentence, tokens, name, QuestionsConfig())
+    short = select_blank(sentence, tokens, name, QuestionsConfig(titles="keep"))
     assert (short.rule, short.detail, short.end) == (whole.rule, whole.detail, whole.end)
     assert whole.start <= short.start <= name[0]
     if short.start > whole.start:
@@ -70,10 +72,9 @@ def test_the_papers_blank_is_a_phrase_of_the_tree(tree):
     options = QuestionsConfig(
         refuse_cut_phrase=False, extend_titles=False, extend_tail=False, trim_phrase=False, climb_only_of=False
     )
-    sentence = Sentence(tree, repair=False)
-    start = sentence.words.index("Bob")
-    found = select_blank(sentence, tokens_of(sentence), (start, start + 2), options)
+    sentence, tokens, name = read(tree, repair=False)
+    found = select_blank(sentence, tokens, name, options)
     # The possessive clitic stays in the question.
     ends = {(node.start, node.end) for node in sentence.tree.subtrees()}
     whole = {(found.start, found.end), (found.start, found.end + 1)} & ends
-    assert whole or found.rule or (found.start, found.end) == (start, start + 2)
+    assert whole or found.rule or (found.start, found.end) == name

@@ -1,7 +1,5 @@
 """Settling names keeps to the sentences it was given."""
 
-from __future__ import annotations
-
 import itertools
 
 from hypothesis import given

@@ -7,10 +7,8 @@ from hypothesis import strategies as st
 
 from wdw_build.text.passages.connections import Connections, EventEvidence, events
 
-LOTS = st.lists(
-    st.tuples(st.integers(0, 12), st.sampled_from("pqrstuvw"), st.sets(st.sampled_from("abcde"), max_size=3)),
-    max_size=9,
-)
+PERSONS = st.sets(st.sampled_from("abcde"), max_size=3)
+LOTS = st.lists(st.tuples(st.integers(0, 12), st.sampled_from("pqrstuvw"), PERSONS), max_size=9)
 DAYS = st.integers(0, 3)
 
 

@@ -3,7 +3,7 @@
 from collections import Counter
 from fractions import Fraction
 
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from support.joins import bags_of, duplicates
@@ -28,7 +28,6 @@ def is_duplicate(one, other, threshold):
     return smaller > 0 and overlap(one, other) >= threshold * smaller
 
 
-@settings(deadline=None)
 @given(MANY, SHARES, st.randoms(), st.integers(1, 5))
 @example([list("abcde"), list("abcdx")], Fraction(4, 5), None, 1)
 @example([list("abcdefg") + list("xyz"), list("abcdefg") + list("uvw")], Fraction(7, 10), None, 3)
@@ -46,7 +45,6 @@ def test_what_is_kept_and_why_the_rest_is_not_is_what_brute_force_says(bags, thr
     assert duplicates(bags_of(bags), float(threshold), order, parts) == expected
 
 
-@settings(deadline=None)
 @given(MANY, MANY, st.one_of(SHARES, st.just(Fraction(0))))
 @example([list("abcdefg")], [list("abcdefghi")], Fraction(78, 100))
 @example([list("abcd")], [list("abcde")], Fraction(4, 5))
@@ -59,11 +57,8 @@ def test_a_sentence_matches_if_some_bag_holds_more_than_the_share_of_it(bags, se
     assert finder.matches(asked).tolist() == expected
 
 
-@settings(deadline=None)
 @given(MANY, MANY, SHARES)
-def test_bags_that_were_written_in_parts_and_joined_are_those_of_one_collection(
-    tmp_path_factory, some, others, threshold
-):
+def test_bags_that_were_written_in_parts_and_joined_are_those_of_one(tmp_path_factory, some, others, threshold):
     parts = []
     for bags in (some, others):
         parts.append(tmp_path_factory.mktemp("part"))

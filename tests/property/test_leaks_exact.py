@@ -32,7 +32,7 @@ def holds(told, teller):
     )
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(st.lists(st.tuples(WORDS, TEXTS, st.sampled_from(["ann", "bob"]), st.sampled_from("pqr")), max_size=6))
 def test_the_questions_in_passages_are_those_of_brute_force(drawn):
     # Problems with one article have one text.

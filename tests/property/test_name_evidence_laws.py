@@ -2,16 +2,14 @@
 
 import itertools
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from wdw_build.text.names.consistency import PERSON, TaggedName
 from wdw_build.text.names.evidence import TABLES, NameCounter, NameEvidence
 from wdw_build.text.names.mention_repair import repair_mentions
 
-WORDS = st.sampled_from(
-    ["Ann", "Lake", "Yuan", "Judicial", "Mr.", "Chen", "Shui-bian", "said", "de", "Clinton", "U.S.", "-"]
-)
+WORDS = st.sampled_from("Ann Lake Yuan Judicial Mr. Chen Shui-bian said de Clinton U.S. -".split())
 NAME = st.lists(WORDS, min_size=1, max_size=3)
 KEY = NAME.map(lambda words: " ".join(words).lower())
 TABLE = st.dictionaries(KEY, st.integers(min_value=1, max_value=9), max_size=6)
@@ -37,7 +35,6 @@ def evidence_of(articles):
     return counter.result()
 
 
-@settings(deadline=None)
 @given(st.lists(sentences(), max_size=6), st.randoms(use_true_random=False))
 def test_the_order_of_the_articles_changes_nothing(articles, random):
     mixed = list(articles)
@@ -45,7 +42,6 @@ def test_the_order_of_the_articles_changes_nothing(articles, random):
     assert list(evidence_of(articles).rows()) == list(evidence_of(mixed).rows())
 
 
-@settings(deadline=None)
 @given(EVIDENCE)
 def test_evidence_that_is_written_and_read_is_the_same(evidence):
     rows = list(evidence.rows())
@@ -53,7 +49,6 @@ def test_evidence_that_is_written_and_read_is_the_same(evidence):
     assert rows == sorted(rows, key=lambda row: (list(TABLES).index(row[0]), row[1]))
 
 
-@settings(deadline=None)
 @given(st.lists(st.tuples(WORDS, st.booleans()), min_size=1, max_size=9), st.data())
 def test_mended_mentions_stand_in_order_and_hold_a_letter(tokens, data):
     spans, at = [], 0

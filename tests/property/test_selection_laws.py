@@ -11,20 +11,13 @@ from wdw_build.selection.offers import Limits
 from wdw_build.selection.program import choose, excesses
 
 SOLVER = fakes.ScipySolver()
-BOUNDS = st.sampled_from(
-    [
-        {},
-        {"by_choices": False},
-        {"bound": 0.3},
-        {"bound": 0.5, "by_choices": False},
-    ]
-)
+BOUNDS = st.sampled_from([{}, {"by_choices": False}, {"bound": 0.3}, {"bound": 0.5, "by_choices": False}])
 LIMITS = st.builds(
     Limits, st.integers(0, 3), st.integers(0, 2), st.sampled_from([0.0, 0.1, 0.3, 2.0]), st.integers(1, 4)
 )
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(
     articles=st.integers(0, 60),
     seed=st.integers(0, 1000),
@@ -60,7 +53,7 @@ def test_rows_and_caps_are_met(articles, seed, changes, limits, weight, apart_fr
     assert apart_from is not None or SHARED not in reasons.values()
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=10)
 @given(articles=st.integers(0, 25), seed=st.integers(0, 1000), changes=BOUNDS, part=st.sampled_from([9, 2000]))
 def test_what_the_relaxed_level_adds_breaks_no_row_further(articles, seed, changes, part):
     """The strict level has other bounds, so that it may break rows of the relaxed level."""

@@ -2,7 +2,7 @@
 
 from collections import Counter
 
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from wdw_build.similarity.joins import Questions, SimilarArticles
@@ -26,11 +26,10 @@ def is_similar(sentence, questions, share, least):
     return False
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(QUESTIONS, ARTICLES, st.sampled_from([0.0, 0.5, 0.78, 0.9]), st.integers(0, 4))
-def test_the_articles_found_are_those_of_a_comparison_of_all_sentences(
-    tmp_path_factory, questions, articles, share, least
-):
+@example([([], [["a", "b"]])], [[["x", "a", "b"]], [["a"], ["b"]]], 0.9, 4)
+def test_the_articles_found_are_those_of_comparing_all_sentences(tmp_path_factory, questions, articles, share, least):
     collected = Questions()
     for bag, runs in questions:
         collected.add(bag, map(tuple, runs))

@@ -18,7 +18,7 @@ CELLS = st.tuples(st.lists(st.sampled_from([0, 1]), min_size=WIDTH, max_size=WID
 CELL_LISTS = st.lists(CELLS, max_size=40)
 NUMBERS = st.one_of(st.sampled_from([0.0, 0.25, 0.3, 0.4, 0.5, 1.0]), st.integers(0, 1000).map(lambda n: n / 1000))
 BOUNDS = st.one_of(st.just("chance"), NUMBERS)
-MANY = settings(max_examples=25, deadline=None)
+MANY = settings(max_examples=25)
 
 
 def offers(cells):

@@ -3,7 +3,7 @@
 from collections import Counter
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from support import make
@@ -12,6 +12,12 @@ from wdw_build.text.passages.passage_text import PassageText, holds_run, share_o
 from wdw_build.text.passages.validity import SentenceTests, Validity
 from wdw_build.text.settings import RetrieveConfig
 from wdw_build.text.tokens import words
+
+PLAIN = RetrieveConfig()
+
+
+def passage_text(name, text, options=PLAIN):
+    return PassageText(make.article(name, text or "."), options, PunktSplitter().sentences)
 
 
 def reprint_share(one, other):
@@ -34,16 +40,17 @@ def plainly_refused(question, text, options):
     return None
 
 
+SIDE = st.lists(st.sampled_from(["a", "b", "cc"]), max_size=6)
 TEXT = st.lists(st.lists(st.sampled_from(["Ann", "Bob", "a", "b", "cc", "."]), max_size=9).map(" ".join), max_size=5)
 
 
-@settings(deadline=None)
 @given(
-    st.lists(st.sampled_from(["a", "b", "cc"]), max_size=6),
-    st.lists(st.sampled_from(["a", "b", "cc"]), max_size=6),
+    SIDE,
+    SIDE,
     TEXT.map("\n\n".join),
     st.sampled_from([(0.0, False), (0.5, False), (0.78, True), (1.0, False)]),
 )
+@example(["a"], [], "a a a", (0.5, False))
 def test_a_candidate_is_refused_by_the_first_sentence_that_breaks_a_rule(left, right, text, overlap):
     options = RetrieveConfig(
         min_passage_words=0,
@@ -52,13 +59,9 @@ def test_a_candidate_is_refused_by_the_first_sentence_that_breaks_a_rule(left, r
         ignore_short_sentences=overlap[1],
         refuse_tables=False,
     )
-    question = make.question(
-        "q", " ".join([*left, "Ann Ames", *right, "met Bob Beck ."]), "Ann Ames", others=["Bob Beck"]
-    )
-    own, passage = (
-        PassageText(make.article(name, body), options, PunktSplitter().sentences)
-        for name, body in (("q", "a b cc a b cc a b a b. " * 3), ("p", text or "."))
-    )
+    sentence = " ".join([*left, "Ann Ames", *right, "met Bob Beck ."])
+    question = make.question("q", sentence, "Ann Ames", others=["Bob Beck"])
+    own, passage = passage_text("q", "a b cc a b cc a b a b. " * 3, options), passage_text("p", text, options)
     expected = plainly_refused(question, passage, options)
     if expected is None:
         share = reprint_share(own.grams(), passage.grams())
@@ -68,14 +71,10 @@ def test_a_candidate_is_refused_by_the_first_sentence_that_breaks_a_rule(left, r
     assert first == second == Validity(question, own, options).refusal(passage) == expected
 
 
-@settings(deadline=None)
 @given(st.lists(st.sampled_from("ab"), max_size=30), st.lists(st.sampled_from("ab"), max_size=30))
 def test_the_share_of_grams_is_the_same_with_the_quick_look_at_parts(one, other):
-    own, passage = (
-        PassageText(make.article("p", " ".join(text) or "."), RetrieveConfig(), PunktSplitter().sentences)
-        for text in (one, other)
-    )
-    shared = SentenceTests("", own, RetrieveConfig())
+    own, passage = passage_text("p", " ".join(one)), passage_text("p", " ".join(other))
+    shared = SentenceTests("", own, PLAIN)
     assert shared.reprint_share(passage) == reprint_share(own.grams(), passage.grams())
 
 
@@ -84,10 +83,7 @@ def test_the_share_of_grams_is_the_same_with_the_quick_look_at_parts(one, other)
 )
 def test_a_search_is_believed_about_words_that_cannot_be_written_as_two(word, trusted):
     question = make.question("q", f"Ann Ames met {word} .", "Ann Ames", others=[word])
-    own, passage = (
-        PassageText(make.article(name, "Nobody is named."), RetrieveConfig(), PunktSplitter().sentences)
-        for name in "qp"
-    )
-    validity = Validity(question, own, RetrieveConfig())
+    own, passage = passage_text("q", "Nobody is named."), passage_text("p", "Nobody is named.")
+    validity = Validity(question, own, PLAIN)
     assert validity.refusal(passage)[0] == "no-other-person"
     assert (validity.refusal(passage, has_other_word=True)[0] != "no-other-person") is trusted

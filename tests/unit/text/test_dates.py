@@ -12,68 +12,68 @@ from wdw_build.text.dates import day_number, parse_date
 REUTERS = ("%d-%b-%Y %H:%M:%S.%f", "%d-%b-%Y %H:%M:%S", "%Y%m%d")
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("1987-02-26", (1987, 2, 26)),
-        ("  1987-02-26\n", (1987, 2, 26)),
-        ("1987-02-26T23:59:59Z", (1987, 2, 26)),
-        ("1987-02-26 15:01", (1987, 2, 26)),
-        ("26-FEB-1987 15:01:01.79", (1987, 2, 26)),
-        (" 6-FEB-1987 15:01:01", (1987, 2, 6)),
-        ("19870226", (1987, 2, 26)),
-        ("2000-02-29", (2000, 2, 29)),
-        ("1900-02-29", None),
-        ("1987-02-30T00:00", None),
-        ("1987-13-01", None),
-        ("1987-02-261", None),
-        ("31-APR-1987 15:01:01", None),
-        ("26 February 1987", (1987, 2, 26)),
-        ("26 Febtober 1987", None),
-        ("", None),
-    ],
-)
+WITH_FORMATS = [
+    ("1987-02-26", (1987, 2, 26)),
+    ("  1987-02-26\n", (1987, 2, 26)),
+    ("1987-02-26T23:59:59Z", (1987, 2, 26)),
+    ("1987-02-26 15:01", (1987, 2, 26)),
+    ("26-FEB-1987 15:01:01.79", (1987, 2, 26)),
+    (" 6-FEB-1987 15:01:01", (1987, 2, 6)),
+    ("19870226", (1987, 2, 26)),
+    ("2000-02-29", (2000, 2, 29)),
+    ("1900-02-29", None),
+    ("1987-02-30T00:00", None),
+    ("1987-13-01", None),
+    ("1987-02-261", None),
+    ("31-APR-1987 15:01:01", None),
+    ("26 February 1987", (1987, 2, 26)),
+    ("26 Febtober 1987", None),
+    ("", None),
+]
+
+
+@pytest.mark.parametrize(("text", "expected"), WITH_FORMATS)
 def test_iso_first_then_each_format_and_else_nothing(text, expected):
     assert parse_date(text, REUTERS) == (dt.date(*expected) if expected else None)
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("March 4, 2014", (2014, 3, 4)),
-        ("Sept. 4, 2014", (2014, 9, 4)),
-        ("Tuesday, March 4, 2014, Late Edition - Final", (2014, 3, 4)),
-        ("January 1, 1989, Sunday, Home Edition", (1989, 1, 1)),
-        ("Tue, 04 Mar 2014 21:15:00 GMT", (2014, 3, 4)),
-        ("4th of March, 2014", (2014, 3, 4)),
-        ("04-MAR-2014 15:01", (2014, 3, 4)),
-        ("20140304T211500Z", (2014, 3, 4)),
-        ("20070101T000000", (2007, 1, 1)),
-        ("MAY 4 2014", (2014, 5, 4)),
-        ("Ma 4 2014", None),
-        ("March 32, 2014", None),
-        ("March 4, 20145", None),
-        ("4 o'clock 2014", None),
-    ],
-)
+WITHOUT_FORMATS = [
+    ("March 4, 2014", (2014, 3, 4)),
+    ("Sept. 4, 2014", (2014, 9, 4)),
+    ("Tuesday, March 4, 2014, Late Edition - Final", (2014, 3, 4)),
+    ("January 1, 1989, Sunday, Home Edition", (1989, 1, 1)),
+    ("Tue, 04 Mar 2014 21:15:00 GMT", (2014, 3, 4)),
+    ("4th of March, 2014", (2014, 3, 4)),
+    ("04-MAR-2014 15:01", (2014, 3, 4)),
+    ("20140304T211500Z", (2014, 3, 4)),
+    ("20070101T000000", (2007, 1, 1)),
+    ("MAY 4 2014", (2014, 5, 4)),
+    ("Ma 4 2014", None),
+    ("March 32, 2014", None),
+    ("March 4, 20145", None),
+    ("4 o'clock 2014", None),
+]
+
+
+@pytest.mark.parametrize(("text", "expected"), WITHOUT_FORMATS)
 def test_the_usual_forms_of_newswire_are_read_without_a_format(text, expected):
     assert parse_date(text, ()) == (dt.date(*expected) if expected else None)
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "2014-03-05T02:30:00Z",
-        "2014-03-05 02:30:00+00:00",
-        "20140305T023000Z",
-        "Wed, 05 Mar 2014 02:30:00 GMT",
-        "March 5, 2014 2:30 a.m. UTC",
-        "2014-03-05T03:30:00.123+0100",
-        "March 4, 2014, 9:30 PM EST",
-        "1393986600",
-        "1393986600000",
-    ],
-)
+MOMENTS = [
+    "2014-03-05T02:30:00Z",
+    "2014-03-05 02:30:00+00:00",
+    "20140305T023000Z",
+    "Wed, 05 Mar 2014 02:30:00 GMT",
+    "March 5, 2014 2:30 a.m. UTC",
+    "2014-03-05T03:30:00.123+0100",
+    "March 4, 2014, 9:30 PM EST",
+    "1393986600",
+    "1393986600000",
+]
+
+
+@pytest.mark.parametrize("text", MOMENTS)
 def test_a_moment_with_its_zone_is_settled_to_the_day_of_the_zone_that_is_asked_for(text):
     formats = ("epoch",)
     assert parse_date(text, formats, ZoneInfo("America/New_York")) == dt.date(2014, 3, 4)
@@ -112,27 +112,27 @@ def test_the_first_format_that_fits_decides():
     assert parse_date("03/04/1987", ()) is None
 
 
-@pytest.mark.parametrize(
-    ("day", "number"),
-    [((1970, 1, 1), 0), ((1970, 1, 2), 1), ((1969, 12, 31), -1), ((1987, 2, 26), 6265), ((2000, 3, 1), 11017)],
-)
+DAYS = [((1970, 1, 1), 0), ((1970, 1, 2), 1), ((1969, 12, 31), -1), ((1987, 2, 26), 6265), ((2000, 3, 1), 11017)]
+
+
+@pytest.mark.parametrize(("day", "number"), DAYS)
 def test_days_are_counted_from_1970(day, number):
     assert day_number(dt.date(*day)) == number
 
 
-@pytest.mark.parametrize(
-    ("zone", "minutes"),
-    [
-        ("-01:00", -60),
-        ("-0130", -90),
-        ("+01:00", 60),
-        ("+05:30", 330),
-        ("+10:00", 600),
-        ("-23:59", -1439),
-        (" PST", -480),
-        (" cest", 120),
-    ],
-)
+OFFSETS = [
+    ("-01:00", -60),
+    ("-0130", -90),
+    ("+01:00", 60),
+    ("+05:30", 330),
+    ("+10:00", 600),
+    ("-23:59", -1439),
+    (" PST", -480),
+    (" cest", 120),
+]
+
+
+@pytest.mark.parametrize(("zone", "minutes"), OFFSETS)
 def test_an_offset_moves_the_day_at_midnight_of_the_zone_that_is_asked_for(zone, minutes):
     midnight = dt.datetime(2014, 3, 5) + dt.timedelta(minutes=minutes)
     before = midnight - dt.timedelta(minutes=1)

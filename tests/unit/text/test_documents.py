@@ -51,30 +51,28 @@ def test_speakers_before_most_paragraphs_are_a_transcript(names):
 
 def test_numbered_names_with_their_posts_are_a_list():
     names = ("Dalia Hesk", "Tomas Verrell", "Nora Pell", "Ivo Kettle", "Abel Quist", "Imogen Lathbury", "Piers Norcott")
-    assert (
-        kind("The following have been appointed:", *(f"{at}. {name} – Secretary" for at, name in enumerate(names, 1)))
-        == "list"
-    )
+    items = (f"{at}. {name} – Secretary" for at, name in enumerate(names, 1))
+    assert kind("The following have been appointed:", *items) == "list"
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "Access to this page is denied. Please enable cookies and JavaScript in your browser, and try again.",
-        "No article tag found",
-        "Content could not be scraped",
-        "-",
-        "Subscribe to continue reading. Log in with your email address and password.",
-    ],
-)
+NO_ARTICLES = [
+    "Access to this page is denied. Please enable cookies and JavaScript in your browser, and try again.",
+    "No article tag found",
+    "Content could not be scraped",
+    "-",
+    "Subscribe to continue reading. Log in with your email address and password.",
+]
+
+
+@pytest.mark.parametrize("text", NO_ARTICLES)
 def test_an_error_or_a_question_for_consent_is_no_article(text):
     assert kind(text) == "none"
 
 
-@pytest.mark.parametrize(
-    "text",
-    ["Nora Pell looks at the ruins of the bridge. Pix by Ivo Kettle", "Watch: Nora Pell reports from the bridge."],
-)
+BRIEFS = ["Nora Pell looks at the ruins of the bridge. Pix by Ivo Kettle", "Watch: Nora Pell reports from the bridge."]
+
+
+@pytest.mark.parametrize("text", BRIEFS)
 def test_a_caption_and_a_blurb_are_briefs(text):
     assert kind(text) == "brief"
 
@@ -119,7 +117,4 @@ def test_shares_count_rejections_for_the_kind_and_no_others():
         shares.count(rejection_of(pictures, DocumentKind("brief", 0.9)))
     shares.count(rejection_of(raw("a", kind="advis"), DocumentKind("advis", 1.0)))
     shares.count(Rejection(id="d", reason="no-date", detail="d"))
-    assert shares.rows == [
-        ("brief", 3, 0.75, "'In pictures, the bridge: it fell' (r0)"),
-        ("advis", 1, 0.25, "a"),
-    ]
+    assert shares.rows == [("brief", 3, 0.75, "'In pictures, the bridge: it fell' (r0)"), ("advis", 1, 0.25, "a")]

@@ -6,19 +6,7 @@ from collections import Counter
 import pytest
 
 from wdw_build.text import lexicon
-from wdw_build.text.lexicon import (
-    MONTH,
-    MONTH_NAME,
-    MONTHS,
-    SHORT_MONTHS,
-    WEEKDAY,
-    WEEKDAYS,
-    alternatives,
-    forms,
-    phrases,
-    word_list,
-    words_in_order,
-)
+from wdw_build.text.lexicon import alternatives, forms, phrases, word_list, words_in_order
 
 
 @pytest.fixture
@@ -52,21 +40,27 @@ def test_of_alternatives_the_longest_matches():
 
 @pytest.mark.parametrize("text", ["March", "Mar.", "Sept.", "Sep", "May", "June", "Jun."])
 def test_a_month_may_be_short(text):
-    assert re.fullmatch(MONTH, text)
-    assert bool(re.fullmatch(MONTH_NAME, text)) == (text.lower() in MONTHS)
+    assert re.fullmatch(lexicon.MONTH, text)
+    assert bool(re.fullmatch(lexicon.MONTH_NAME, text)) == (text.lower() in lexicon.MONTHS)
 
 
-@pytest.mark.parametrize(
-    ("text", "is_weekday"), [("Tues.", True), ("Thursday", True), ("Wed", True), ("Thuday", False)]
-)
+SHORT = [("Tues.", True), ("Thursday", True), ("Wed", True), ("Thuday", False)]
+
+
+@pytest.mark.parametrize(("text", "is_weekday"), SHORT)
 def test_a_weekday_may_be_short(text, is_weekday):
-    assert bool(re.fullmatch(WEEKDAY, text)) == is_weekday
+    assert bool(re.fullmatch(lexicon.WEEKDAY, text)) == is_weekday
 
 
 def test_months_and_weekdays_are_in_order():
-    assert (MONTHS[0], MONTHS[-1], WEEKDAYS[0], WEEKDAYS[-1]) == ("january", "december", "monday", "sunday")
-    assert {"jan", "sep", "sept", "may"} < SHORT_MONTHS
-    assert (len(MONTHS), len(SHORT_MONTHS)) == (12, 13)
+    assert (lexicon.MONTHS[0], lexicon.MONTHS[-1], lexicon.WEEKDAYS[0], lexicon.WEEKDAYS[-1]) == (
+        "january",
+        "december",
+        "monday",
+        "sunday",
+    )
+    assert {"jan", "sep", "sept", "may"} < lexicon.SHORT_MONTHS
+    assert (len(lexicon.MONTHS), len(lexicon.SHORT_MONTHS)) == (12, 13)
 
 
 @pytest.mark.parametrize("name", ["titles_never_last", "heads", "offices", "partial_titles", "titles_without_office"])

@@ -24,16 +24,16 @@ def test_plain_articles_have_no_sign():
     assert lines(PLAIN, PLAIN) == []
 
 
-@pytest.mark.parametrize(
-    ("text", "sign"),
-    [
-        (f"Friday, January 4, 2019\n\n{PLAIN}", "have fewer than 10 words, such as 'Friday, January 4, 2019' (x1)"),
-        (PLAIN.rstrip("."), "do not end like a sentence"),
-        (f"<p>{PLAIN}</p>", "contain HTML tags"),
-        (GERMAN, "do not look like English"),
-        (PLAIN.lower(), "have no capital letters, so names cannot be found"),
-    ],
-)
+SIGNS = [
+    (f"Friday, January 4, 2019\n\n{PLAIN}", "have fewer than 10 words, such as 'Friday, January 4, 2019' (x1)"),
+    (PLAIN.rstrip("."), "do not end like a sentence"),
+    (f"<p>{PLAIN}</p>", "contain HTML tags"),
+    (GERMAN, "do not look like English"),
+    (PLAIN.lower(), "have no capital letters, so names cannot be found"),
+]
+
+
+@pytest.mark.parametrize(("text", "sign"), SIGNS)
 def test_each_sign_is_counted_with_its_first_article(text, sign):
     (line,) = [line for line in lines(PLAIN, text) if sign in line]
     assert line.startswith("1 of 2 ")

@@ -2,6 +2,7 @@
 
 import pytest
 
+from support.tables import rows
 from wdw_build.text.names import name as names
 from wdw_build.text.names.compare import Relation, compare
 from wdw_build.text.names.name import parse
@@ -68,225 +69,100 @@ def test_names_of_one_person_and_names_that_share_a_word(one, other, same, share
     assert parse(one).shares_word(parse(other)) is parse(other).shares_word(parse(one)) is shares
 
 
-@pytest.mark.parametrize(
-    ("word", "expected"),
-    [
-        ("Zoë's", "zoe"),
-        ("SMITH,", "smith"),
-        ("“Magic”", "magic"),
-        ("“Magic”'s", "magic"),
-        ("Jones'", "jones"),
-        ("Sen.", "sen"),
-        ("S.A.", "sa"),
-        ("O’Brien’s", "o'brien"),
-        ("Ki-moon", "ki-moon"),
-        ("Øystein", "oystein"),
-        ("Strauß", "strauss"),
-        ("--", ""),
-        ("", ""),
-    ],
-)
+FOLDED = [
+    ("Zoë's", "zoe"),
+    ("SMITH,", "smith"),
+    ("“Magic”", "magic"),
+    ("“Magic”'s", "magic"),
+    ("Jones'", "jones"),
+    ("Sen.", "sen"),
+    ("S.A.", "sa"),
+    ("O’Brien’s", "o'brien"),
+    ("Ki-moon", "ki-moon"),
+    ("Øystein", "oystein"),
+    ("Strauß", "strauss"),
+    ("--", ""),
+    ("", ""),
+]
+
+
+@pytest.mark.parametrize(("word", "expected"), FOLDED)
 def test_a_word_is_folded(word, expected):
     assert names.fold(word) == expected
 
 
-@pytest.mark.parametrize(
-    ("name", "expected"),
-    [
-        ("President George W. Bush's", ("george", "w", "bush")),
-        ("  Sen.  Bob\nDole ", ("bob", "dole")),
-        ("Prince", ("prince",)),
-        ("King Prince", ("prince",)),
-        ("John Judge", ("john", "judge")),
-        ("J.P. Morgan", ("j", "p", "morgan")),
-        ("Bashar al-Assad", ("bashar", "assad")),
-        ("", ()),
-    ],
-)
+WITHOUT_TITLES = [
+    ("President George W. Bush's", ("george", "w", "bush")),
+    ("  Sen.  Bob\nDole ", ("bob", "dole")),
+    ("Prince", ("prince",)),
+    ("King Prince", ("prince",)),
+    ("John Judge", ("john", "judge")),
+    ("J.P. Morgan", ("j", "p", "morgan")),
+    ("Bashar al-Assad", ("bashar", "assad")),
+    ("", ()),
+]
+
+
+@pytest.mark.parametrize(("name", "expected"), WITHOUT_TITLES)
 def test_titles_are_taken_off_the_front_of_a_name_unless_nothing_else_is_left(name, expected):
     assert parse(name).words == expected
 
 
-@pytest.mark.parametrize(
-    ("name", "expected"),
-    [
-        (" President \n Bush ", "President Bush"),
-        ("Bush's", "Bush"),
-        ("Bush 's", "Bush"),
-        ("Bush's,", "Bush"),
-        ("Jones'", "Jones"),
-        ("Bush, ", "Bush"),
-        ("-- Bush --", "Bush"),
-        ("Sammy Davis Jr.", "Sammy Davis Jr."),
-        ('"Magic" Johnson', '"Magic" Johnson'),
-        ("'s", ""),
-        ("Donald Trump.", "Donald Trump"),
-        ("George H.W.", "George H.W."),
-        ("Thomas (Tip) O'Neill", "Thomas (Tip) O'Neill"),
-    ],
-)
+CLEANED = [
+    (" President \n Bush ", "President Bush"),
+    ("Bush's", "Bush"),
+    ("Bush 's", "Bush"),
+    ("Bush's,", "Bush"),
+    ("Jones'", "Jones"),
+    ("Bush, ", "Bush"),
+    ("-- Bush --", "Bush"),
+    ("Sammy Davis Jr.", "Sammy Davis Jr."),
+    ('"Magic" Johnson', '"Magic" Johnson'),
+    ("'s", ""),
+    ("Donald Trump.", "Donald Trump"),
+    ("George H.W.", "George H.W."),
+    ("Thomas (Tip) O'Neill", "Thomas (Tip) O'Neill"),
+]
+
+
+@pytest.mark.parametrize(("name", "expected"), CLEANED)
 def test_a_clean_name_has_single_spaces_and_nothing_foreign_at_its_ends(name, expected):
     assert names.clean(name) == expected
 
 
-@pytest.mark.parametrize(
-    ("name", "expected"),
-    [
-        ("Ban Ki-moon Jr.", "Ki-moon"),
-        ("George Bush's", "Bush"),
-        ("George Bush,", "Bush"),
-        ("Conan O’Brien’s", "O’Brien"),
-        ("Henry Ford III", "Ford"),
-        ("Bashar al-Assad", "al-Assad"),
-        ("Lech Wałęsa", "Wałęsa"),
-        ("Madonna", "Madonna"),
-        ("J. R.", "J. R."),
-    ],
-)
+LAST_NAMES = [
+    ("Ban Ki-moon Jr.", "Ki-moon"),
+    ("George Bush's", "Bush"),
+    ("George Bush,", "Bush"),
+    ("Conan O’Brien’s", "O’Brien"),
+    ("Henry Ford III", "Ford"),
+    ("Bashar al-Assad", "al-Assad"),
+    ("Lech Wałęsa", "Wałęsa"),
+    ("Madonna", "Madonna"),
+    ("J. R.", "J. R."),
+]
+
+
+@pytest.mark.parametrize(("name", "expected"), LAST_NAMES)
 def test_the_last_name_is_the_last_counting_word_as_written(name, expected):
     assert parse(name).last == expected
 
 
-def test_counting_words_keep_their_order_for_sub_sequences():
-    assert parse("Dr. Juan J. de la Cruz Gomez Jr.").core == ("juan", "cruz", "gomez")
-    assert compare("Juan Gomez", "Juan de la Cruz Gomez").relation is Relation.FORM
-    assert compare("Juan de la Cruz Gomez", "Juan Gomez").relation is Relation.FULLER
+PLURALS = [
+    ("Reagans", "Ronald Reagan", True),
+    ("the Bushes", "George Bush", True),
+    ("Reagan", "Ronald Reagan", False),
+    ("Ronald Reagans", "Ronald Reagan", False),
+    ("Ronalds", "Ronald Reagan", False),
+    ("Lis", "Peng Li", False),
+    ("Lees", "Bruce Lee", True),
+    ("Reagans", "", False),
+]
 
 
-@pytest.mark.parametrize(
-    ("one", "other", "namesakes"),
-    [
-        ("Marisol Jofré", "Rodrigo Jofré", True),
-        ("Bill Clinton", "William Clinton", False),
-        ("Rob Reed", "Robert Reed", False),
-        ("Clinton", "Hillary Clinton", False),
-        ("George W. Bush", "George Bush", False),
-        ("Ann Ames", "Ann Beck", True),
-        ("James Baker", "James A. Miller", True),
-        ("Victor Paz Estenssoro", "Jaime Paz", False),
-        ("Smith John", "John Smith", False),
-        ("Mary Ann Ames", "Ann Ames", False),
-    ],
-)
-def test_namesakes_share_only_the_surname_or_only_a_given_name(one, other, namesakes):
-    assert compare(one, other).are_two is compare(other, one).are_two is namesakes
-
-
-@pytest.mark.parametrize(
-    ("one", "other", "misspelling"),
-    [
-        ("Ann Ames-Baxster", "Ann Ames Baxter", True),
-        ("Alan Greespan", "Alan Greenspan", True),
-        ("Alan Greennspan", "Alan Greenspan", True),
-        ("Alan Greenspann", "Alan Greenspan", True),
-        ("Alan Greemspan", "Alan Greenspan", True),
-        ("Alan Greesnpan", "Alan Greenspan", True),
-        ("Alan rGeenspan", "Alan Greenspan", False),
-        ("Ann Bacdex", "Ann Abcdef", False),
-        ("Ann Bacxef", "Ann Abcdef", False),
-        ("Ann Badcef", "Ann Abcdef", False),
-        ("Alan Gresenpan", "Alan Greenspan", False),
-        ("Alan Greeeenspan", "Alan Greenspan", True),
-        ("Alan Creemspan", "Alan Greenspan", False),
-        ("Alan Greenspam", "Alan Greenspan", False),
-        ("Ann Ericso", "Ann Ericson", True),
-        ("Ann Eames", "Ann Ames", False),
-        ("Ann Becker", "Ann Decker", False),
-        ("Anne Becker", "Anna Decker", False),
-        ("Becker", "Decker", False),
-        ("Ann Mary Becker", "Ann Decker", False),
-        ("Ann Becker", "Ann Becker", False),
-    ],
-)
-def test_a_misspelling_is_in_a_long_word_of_a_full_name(one, other, misspelling):
-    assert (compare(one, other).relation is Relation.MISSPELLING) is misspelling
-    assert (compare(other, one).relation is Relation.MISSPELLING) is misspelling
-
-
-@pytest.mark.parametrize(
-    ("one", "other", "plural"),
-    [
-        ("Reagans", "Ronald Reagan", True),
-        ("the Bushes", "George Bush", True),
-        ("Reagan", "Ronald Reagan", False),
-        ("Ronald Reagans", "Ronald Reagan", False),
-        ("Ronalds", "Ronald Reagan", False),
-        ("Lis", "Peng Li", False),
-        ("Lees", "Bruce Lee", True),
-        ("Reagans", "", False),
-    ],
-)
+@pytest.mark.parametrize(("one", "other", "plural"), PLURALS)
 def test_a_plural_is_the_family_name_alone_with_an_ending(one, other, plural):
     assert (compare(one, other).why == "a plural") is plural
-
-
-@pytest.mark.parametrize(
-    ("one", "other", "relatives"),
-    [
-        ("Owen Ames Jr.", "Owen Ames", True),
-        ("Owen Ames Jr.", "Owen Ames III", True),
-        ("Owen Ames Sr.", "Owen Ames", False),
-        ("Owen Ames Jr.", "Ames", False),
-        ("Ames Jr.", "Owen Ames", True),
-        ("Owen Ames Jr.", "Owen K. Ames Jr.", False),
-        ("Owen K. Ames", "Owen L. Ames", True),
-        ("Owen K.L. Ames", "Owen L. Ames", True),
-        ("Owen K. L. Ames", "Owen L. Ames", True),
-        ("Owen K. Ames", "Owen Ames", False),
-        ("Owen K. Ames", "Owen Kit Ames", False),
-        ("Owen K. Ames", "Owen Lee Ames", True),
-        ("Ida R. Moss", "Ida Diane Rodham Moss", False),
-        ("J. K. Moss", "J. L. Moss", True),
-        ("Owen Kit Ames", "Owen Lee Ames", False),
-        ("O.J. Moss", "Nicole Brown Moss", True),
-        ("O. Moss", "I. Moss", True),
-        ("O.J. Moss", "Orenthal Moss", False),
-        ("W.D.J. Moss", "John Moss", False),
-        ("O.J. Moss", "Moss", False),
-    ],
-)
-def test_a_suffix_or_an_initial_tells_relatives_apart(one, other, relatives):
-    assert compare(one, other).is_relative is compare(other, one).is_relative is relatives
-
-
-@pytest.mark.parametrize(
-    ("one", "other", "same"),
-    [
-        ("Bill Ames", "William Ames", True),
-        ("Bob Ames", "Rob Ames", True),
-        ("Ken Ames", "Kenneth P. Ames", True),
-        ("Bill Ames", "William Kit Ames", True),
-        ("Tracy Ames", "Tracey Ames", True),
-        ("Ida DelMoro", "Ida Del Moro", True),
-        ("LaToya Ames", "La Toya Ames", True),
-        ("Patti Solis Ames", "Patti Sollis Ames", True),
-        ("Candy Crowley", "Candy Crowleys", True),
-        ("Dmitry Kovtun", "Dmitri Kovtun", True),
-        ("Ida Wickremesinghe", "Ida Wickramasinghe", True),
-        ("Ida Seneviratne", "Ida Senewiratne", True),
-        ("Mohamed Muizzu", "Mohammed Muizz", True),
-        ("Anura Dissanayake", "Anura Kumara Dissanayaka", True),
-        ("Anura Kumar Dissanayake", "Anura Kumara Dissanayaka", True),
-        ("Anura Bandara Dissanayake", "Anura Kumara Dissanayake", False),
-        ("Maria Ames", "Mario Ames", False),
-        ("Ida Moss", "Ida Mass", False),
-        ("Ronald Reagan", "Donald Regan", False),
-        ("John Ames", "Jean Ames", False),
-        ("Robert Ames", "Roberta Ames", False),
-        ("Daniel Ames", "Danielle Ames", False),
-        ("Eric Ames", "Erica Ames", False),
-        ("Maria Ames", "Marina Baxter", False),
-        ("Bill Ames", "William Baxter", False),
-        ("Bill K. Ames", "William Ames", True),
-        ("Bill Ames Jr.", "William Ames", False),
-        ("Ed Ames", "Edgar Ames", False),
-        ("Ajay Misra", "Ajay Mishra Teni", True),
-        ("Chaudhary", "V.R. Chaudhari", True),
-        ("Bill Ames", "Bill Ames", True),
-    ],
-)
-def test_a_short_form_or_another_spelling_of_a_given_name_is_the_same_person(one, other, same):
-    assert compare(one, other).is_one_person is compare(other, one).is_one_person is same
 
 
 def test_titles_joined_by_a_hyphen_apart_from_their_full_stop_and_glued_to_the_name_are_not_of_the_name():
@@ -299,78 +175,174 @@ def test_titles_joined_by_a_hyphen_apart_from_their_full_stop_and_glued_to_the_n
     assert parse("Don Moss").bare == "Don Moss"
 
 
-@pytest.mark.parametrize(
-    ("name", "usual"),
-    [
-        ("GARETH SOUTHGATE", "Gareth Southgate"),
-        ("Nnamdi KANU", "Nnamdi Kanu"),
-        ("XI JINPING", "Xi Jinping"),
-        ("JACK O'NEILL III", "Jack O'Neill III"),
-        ("J.K. ROWLING", "J.K. Rowling"),
-        ("JFK", "JFK"),
-        ("AB de Villiers", "AB de Villiers"),
-        ("LeBron James", "LeBron James"),
-    ],
-)
+USUAL_CASES = [
+    ("GARETH SOUTHGATE", "Gareth Southgate"),
+    ("Nnamdi KANU", "Nnamdi Kanu"),
+    ("XI JINPING", "Xi Jinping"),
+    ("JACK O'NEILL III", "Jack O'Neill III"),
+    ("J.K. ROWLING", "J.K. Rowling"),
+    ("JFK", "JFK"),
+    ("AB de Villiers", "AB de Villiers"),
+    ("LeBron James", "LeBron James"),
+]
+
+
+@pytest.mark.parametrize(("name", "usual"), USUAL_CASES)
 def test_a_name_in_capitals_gets_its_usual_case(name, usual):
     assert names.usual_case(name) == usual
 
 
-RELATIONS = [
-    ("Kim Jong-ha", "Kim Jong Ha", Relation.SAME),
-    ("Kim Jong\u2011ha", "Kim Jong-ha", Relation.SAME),
-    ("Jong-ha", "Kim Jong Ha", Relation.FORM),
-    ("Ann Ames-Baxter", "Ann Ames Baxter", Relation.SAME),
-    ("Ann Ames–Baxter", "Ann Ames-Baxter", Relation.SAME),
-    ("Ann Ames-Baxster", "Ann Ames Baxter", Relation.MISSPELLING),
-    ("Lucia Ames", "Lucia Ames-Cole", Relation.FORM),
-    ("J.R. Toller", "J. R. Toller", Relation.SAME),
-    ("J R Toller", "J. R. Toller", Relation.SAME),
-    ("K.Sujeewa", "K. Sujeewa", Relation.SAME),
-    ("M.A Sumanthiran", "MA Sumanthiran", Relation.SAME),
-    ("CV Wigneswaran", "C.V. Wigneswaran", Relation.SAME),
-    ("Conan O'Neil", "Conan O’Neil", Relation.SAME),
-    ("José Serra", "Jose\u0301 Serra", Relation.SAME),
-    ("Kutti Praba", "Kuttipraba", Relation.SAME),
-    ("Abdel Baset al-Megrahi", "Abdelbaset al-Megrahi", Relation.SAME),
-    ("Harlan Pike Jr.", "Harlan Pike Junior", Relation.SAME),
-    ("Harlan Pike Jr.", "Harlan Pike Sr.", Relation.RELATIVE),
-    ("Harlan Pike Jr.", "Harlan Pike", Relation.RELATIVE),
-    ("Harlan Pike", "Harlan Pike Sr.", Relation.FORM),
-    ("Pike Jr.", "Harlan Pike Sr.", Relation.RELATIVE),
-    ("Pike Jr.", "Harlan Pike Jr.", Relation.FORM),
-    ("Pike Jr.", "Pike", Relation.RELATIVE),
-    ("Alaric", "Alaric III", Relation.FORM),
-    ("George H.W. Bush", "George W. Bush", Relation.RELATIVE),
-    ("I.K. Moss", "Ida Moss", Relation.FORM),
-    ("P W S K Moss", "Kit Sanjeewa Moss", Relation.RELATIVE),
-    ("Ali Hassan", "Ali Hussein", Relation.NAMESAKE),
-    ("Dan Barton", "Dan Burton", Relation.NAMESAKE),
-    ("Ann Martin", "Ann Morton", Relation.NAMESAKE),
-    ("Ann Baker", "Ann Becker", Relation.NAMESAKE),
-    ("Martin Ames", "Morton Ames", Relation.NAMESAKE),
-    ("David Johnson", "David Johnston", Relation.NAMESAKE),
-    ("Ranil Wickramasinghe", "Ranil Wickremesinghe", Relation.MISSPELLING),
-    ("Anil Chaudhary", "Anil Chaudhari", Relation.MISSPELLING),
-    ("Bandula Gunwardana", "Bandula Gunawardena", Relation.MISSPELLING),
-    ("Yusef al-Harrani", "Youssef al Harrani", Relation.MISSPELLING),
-    ("Chamari Athapaththu", "Chamari Atapattu", Relation.MISSPELLING),
-    ("Woong-Bae Rha", "Rha Woong Bae", Relation.MISSPELLING),
-    ("Stephen Bannon", "Steven Bannon", Relation.FORM),
-    ("Ted Cruz", "Rafael Edward Cruz", Relation.FORM),
-    ("AKD", "Anura Kumara Dissanayake", Relation.FORM),
-    ("Salt GM Gunaratne", "Rathnayaka Mudiyanselage Gunaratne", Relation.FORM),
-    ("Reagan", "Reagans", Relation.FORM),
-    ("Owen Kit Ames", "Owen Lee Ames", Relation.DIFFERENT),
-    ("Cole", "Ann Ames-Cole", Relation.DIFFERENT),
-]
+# Under each rule: one name, another, and what the first is to the second.
+RELATIONS = {
+    "namesakes share only the surname or only a given name": """
+Marisol Jofré | Rodrigo Jofré | NAMESAKE
+Bill Clinton | William Clinton | FORM
+Rob Reed | Robert Reed | FULLER
+Clinton | Hillary Clinton | FORM
+Ann Ames | Ann Beck | NAMESAKE
+James Baker | James A. Miller | NAMESAKE
+Victor Paz Estenssoro | Jaime Paz | DIFFERENT
+Smith John | John Smith | DIFFERENT
+Mary Ann Ames | Ann Ames | FULLER
+""",
+    "a misspelling is in a long word of a full name": """
+Ann Ames-Baxster | Ann Ames Baxter | MISSPELLING
+Alan Greespan | Alan Greenspan | MISSPELLING
+Alan Greennspan | Alan Greenspan | MISSPELLING
+Alan Greenspann | Alan Greenspan | MISSPELLING
+Alan Greemspan | Alan Greenspan | MISSPELLING
+Alan Greesnpan | Alan Greenspan | MISSPELLING
+Alan rGeenspan | Alan Greenspan | NAMESAKE
+Ann Bacdex | Ann Abcdef | NAMESAKE
+Ann Bacxef | Ann Abcdef | NAMESAKE
+Ann Badcef | Ann Abcdef | NAMESAKE
+Alan Gresenpan | Alan Greenspan | NAMESAKE
+Alan Greeeenspan | Alan Greenspan | MISSPELLING
+Alan Creemspan | Alan Greenspan | NAMESAKE
+Alan Greenspam | Alan Greenspan | NAMESAKE
+Ann Ericso | Ann Ericson | MISSPELLING
+Ann Eames | Ann Ames | NAMESAKE
+Ann Becker | Ann Decker | NAMESAKE
+Anne Becker | Anna Decker | DIFFERENT
+Becker | Decker | DIFFERENT
+Ann Mary Becker | Ann Decker | NAMESAKE
+Ali Hassan | Ali Hussein | NAMESAKE
+Dan Barton | Dan Burton | NAMESAKE
+Ann Martin | Ann Morton | NAMESAKE
+Ann Baker | Ann Becker | NAMESAKE
+Martin Ames | Morton Ames | NAMESAKE
+David Johnson | David Johnston | NAMESAKE
+Ranil Wickramasinghe | Ranil Wickremesinghe | MISSPELLING
+Anil Chaudhary | Anil Chaudhari | MISSPELLING
+Bandula Gunwardana | Bandula Gunawardena | MISSPELLING
+Yusef al-Harrani | Youssef al Harrani | MISSPELLING
+Chamari Athapaththu | Chamari Atapattu | MISSPELLING
+Woong-Bae Rha | Rha Woong Bae | MISSPELLING
+""",
+    "a suffix or an initial tells relatives apart": """
+Owen Ames Jr. | Owen Ames | RELATIVE
+Owen Ames Jr. | Owen Ames III | RELATIVE
+Owen Ames Sr. | Owen Ames | FULLER
+Owen Ames Jr. | Ames | FULLER
+Ames Jr. | Owen Ames | RELATIVE
+Owen Ames Jr. | Owen K. Ames Jr. | FORM
+Owen K. Ames | Owen L. Ames | RELATIVE
+Owen K.L. Ames | Owen L. Ames | RELATIVE
+Owen K. L. Ames | Owen L. Ames | RELATIVE
+Owen K. Ames | Owen Ames | FULLER
+Owen K. Ames | Owen Kit Ames | FORM
+Owen K. Ames | Owen Lee Ames | RELATIVE
+Ida R. Moss | Ida Diane Rodham Moss | FORM
+J. K. Moss | J. L. Moss | RELATIVE
+Owen Kit Ames | Owen Lee Ames | DIFFERENT
+O.J. Moss | Nicole Brown Moss | RELATIVE
+O. Moss | I. Moss | RELATIVE
+O.J. Moss | Orenthal Moss | FORM
+W.D.J. Moss | John Moss | FORM
+O.J. Moss | Moss | FULLER
+Harlan Pike Jr. | Harlan Pike Sr. | RELATIVE
+Harlan Pike Jr. | Harlan Pike | RELATIVE
+Harlan Pike | Harlan Pike Sr. | FORM
+Pike Jr. | Harlan Pike Sr. | RELATIVE
+Pike Jr. | Harlan Pike Jr. | FORM
+Pike Jr. | Pike | RELATIVE
+Alaric | Alaric III | FORM
+George H.W. Bush | George W. Bush | RELATIVE
+""",
+    "a short form or another spelling of a given name is the same person": """
+Bill Ames | William Ames | FORM
+Bob Ames | Rob Ames | FORM
+Ken Ames | Kenneth P. Ames | FORM
+Bill Ames | William Kit Ames | FORM
+Tracy Ames | Tracey Ames | MISSPELLING
+Ida DelMoro | Ida Del Moro | MISSPELLING
+LaToya Ames | La Toya Ames | MISSPELLING
+Patti Solis Ames | Patti Sollis Ames | MISSPELLING
+Candy Crowley | Candy Crowleys | MISSPELLING
+Dmitry Kovtun | Dmitri Kovtun | MISSPELLING
+Ida Wickremesinghe | Ida Wickramasinghe | MISSPELLING
+Ida Seneviratne | Ida Senewiratne | MISSPELLING
+Mohamed Muizzu | Mohammed Muizz | MISSPELLING
+Anura Dissanayake | Anura Kumara Dissanayaka | MISSPELLING
+Anura Kumar Dissanayake | Anura Kumara Dissanayaka | MISSPELLING
+Anura Bandara Dissanayake | Anura Kumara Dissanayake | DIFFERENT
+Maria Ames | Mario Ames | NAMESAKE
+Ida Moss | Ida Mass | NAMESAKE
+Ronald Reagan | Donald Regan | DIFFERENT
+John Ames | Jean Ames | NAMESAKE
+Robert Ames | Roberta Ames | DIFFERENT
+Daniel Ames | Danielle Ames | DIFFERENT
+Eric Ames | Erica Ames | DIFFERENT
+Maria Ames | Marina Baxter | DIFFERENT
+Bill Ames | William Baxter | DIFFERENT
+Bill K. Ames | William Ames | FULLER
+Bill Ames Jr. | William Ames | RELATIVE
+Ed Ames | Edgar Ames | DIFFERENT
+Ajay Misra | Ajay Mishra Teni | MISSPELLING
+Chaudhary | V.R. Chaudhari | MISSPELLING
+""",
+    "hyphens, stops, spaces and accents change no name": """
+Kim Jong-ha | Kim Jong Ha | SAME
+Kim Jong\u2011ha | Kim Jong-ha | SAME
+Jong-ha | Kim Jong Ha | FORM
+Ann Ames-Baxter | Ann Ames Baxter | SAME
+Ann Ames–Baxter | Ann Ames-Baxter | SAME
+Lucia Ames | Lucia Ames-Cole | FORM
+J.R. Toller | J. R. Toller | SAME
+J R Toller | J. R. Toller | SAME
+K.Sujeewa | K. Sujeewa | SAME
+M.A Sumanthiran | MA Sumanthiran | SAME
+CV Wigneswaran | C.V. Wigneswaran | SAME
+Conan O'Neil | Conan O’Neil | SAME
+José Serra | Jose\u0301 Serra | SAME
+Kutti Praba | Kuttipraba | SAME
+Abdel Baset al-Megrahi | Abdelbaset al-Megrahi | SAME
+Harlan Pike Jr. | Harlan Pike Junior | SAME
+""",
+    "words left out, first letters and other given names make a form of a name": """
+Juan Gomez | Juan de la Cruz Gomez | FORM
+I.K. Moss | Ida Moss | FORM
+P W S K Moss | Kit Sanjeewa Moss | RELATIVE
+Stephen Bannon | Steven Bannon | FORM
+Ted Cruz | Rafael Edward Cruz | FORM
+AKD | Anura Kumara Dissanayake | FORM
+Salt GM Gunaratne | Rathnayaka Mudiyanselage Gunaratne | FORM
+Reagan | Reagans | FORM
+Cole | Ann Ames-Cole | DIFFERENT
+""",
+}
 TURNED = {Relation.FORM: Relation.FULLER, Relation.FULLER: Relation.FORM}
 
 
-@pytest.mark.parametrize(("one", "other", "relation"), RELATIONS)
-def test_two_names_have_one_relation_from_either_side(one, other, relation):
-    assert compare(one, other).relation is relation
-    assert compare(other, one).relation is TURNED.get(relation, relation)
+@pytest.mark.parametrize(
+    ("rule", "one", "other", "relation"), [(rule, *row) for rule, table in RELATIONS.items() for row in rows(table)]
+)
+def test_two_names_have_one_relation_from_either_side(rule, one, other, relation):
+    found, turned = compare(one, other), compare(other, one)
+    assert found.relation is Relation[relation], rule
+    assert turned.relation is TURNED.get(found.relation, found.relation)
+    assert found.is_relative is turned.is_relative is (relation == "RELATIVE")
+    assert found.are_two is turned.are_two is (relation in {"RELATIVE", "NAMESAKE"})
 
 
 def test_the_parts_of_a_name_are_told_apart():
@@ -380,20 +352,21 @@ def test_the_parts_of_a_name_are_told_apart():
     assert (found.given, found.nickname, found.particles) == (("edward", "j", "ted"), "ted", ("de", "la"))
     assert (found.family, found.generation) == ("cruz-marlin", "jr")
     assert found.core == ("edward", "ted", "cruz-marlin")
+    assert parse("Dr. Juan J. de la Cruz Gomez Jr.").core == ("juan", "cruz", "gomez")
 
 
-@pytest.mark.parametrize(
-    ("one", "other", "is_given", "evidence"),
-    [
-        ("sabry", "sabri", False, "spellings of one sound"),
-        ("jaishanka", "jaishankar", False, "the last letter is missing"),
-        ("greespan", "greenspan", False, "one letter"),
-        ("gunwardana", "gunawardena", False, "vowels of a long word"),
-        ("barton", "burton", False, ""),
-        ("robert", "roberta", True, ""),
-        ("given2", "given3", True, ""),
-    ],
-)
+SPELLINGS = [
+    ("sabry", "sabri", False, "spellings of one sound"),
+    ("jaishanka", "jaishankar", False, "the last letter is missing"),
+    ("greespan", "greenspan", False, "one letter"),
+    ("gunwardana", "gunawardena", False, "vowels of a long word"),
+    ("barton", "burton", False, ""),
+    ("robert", "roberta", True, ""),
+    ("given2", "given3", True, ""),
+]
+
+
+@pytest.mark.parametrize(("one", "other", "is_given", "evidence"), SPELLINGS)
 def test_words_are_spellings_of_one_name_on_evidence(one, other, is_given, evidence):
     assert likeness(one, other, is_given) == likeness(other, one, is_given) == evidence
 

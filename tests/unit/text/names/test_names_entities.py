@@ -5,22 +5,9 @@ import pytest
 from support.marked import marked
 from support.tables import cases
 from wdw_build.text.names.evidence import NameEvidence
-from wdw_build.text.names.persons import (
-    group,
-    is_another_form,
-    without_other_forms,
-)
+from wdw_build.text.names.persons import group, is_another_form, without_other_forms
 from wdw_build.text.names.settle import join_adjacent, widen
 from wdw_build.text.names.unmarked import is_of_another
-
-
-def persons_of(text):
-    """{name: texts of its mentions}, in order."""
-    plain, mentions = marked(text)
-    return {
-        entity.name: [plain[mention.start : mention.end] for mention in entity.mentions] for entity in group(mentions)
-    }
-
 
 # Case, text, and the persons in order with the texts of their mentions.
 GROUPS = """
@@ -36,11 +23,9 @@ shared surname: a short form counts as naming | [John Smith] and [Mary Smith]; [
     | John Smith: John Smith, John, Smith; Mary Smith: Mary Smith
 shared surname, none named yet: the first after | [Smith] left. [John Smith] met [Mary Ann Smith].
     | John Smith: Smith, John Smith; Mary Ann Smith: Mary Ann Smith
-fullest form wins | [King] and [Martin King] and [Martin Luther King].
-    | Martin Luther King: King, Martin King, Martin Luther King
+fullest form wins | [King] and [Martin King] and [Martin Luther King]. | Martin Luther King: King, Martin King, Martin Luther King
 particles do not make a name longer | [De La Hoya] lost. [Oscar Hoya] won. | Oscar Hoya: De La Hoya, Oscar Hoya
-initials do not make a name longer | [W. H. Auden] wrote. [Wystan Auden] slept.
-    | Wystan Auden: W. H. Auden, Wystan Auden
+initials do not make a name longer | [W. H. Auden] wrote. [Wystan Auden] slept. | Wystan Auden: W. H. Auden, Wystan Auden
 more words at as many that count | [Ludwig Beethoven] and [Ludwig van Beethoven]
     | Ludwig van Beethoven: Ludwig Beethoven, Ludwig van Beethoven
 particle joined by a hyphen | [Bashar al-Assad] left. [Assad] slept. | Bashar al-Assad: Bashar al-Assad, Assad
@@ -53,38 +38,39 @@ nobody | Nothing. |
 
 @pytest.mark.parametrize(("text", "expected"), cases(GROUPS))
 def test_forms_of_one_name_are_put_together_in_the_order_of_first_mention(text, expected):
-    found = persons_of(text)
-    assert "; ".join(f"{name}: {', '.join(mentions)}" for name, mentions in found.items()) == expected
+    plain, mentions = marked(text)
+    shown = [f"{one.name}: {', '.join(plain[at.start : at.end] for at in one.mentions)}" for one in group(mentions)]
+    assert "; ".join(shown) == expected
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("[Fidel] [Castro] spoke", ["Fidel Castro"]),
-        ("[Paul] [David] [Hewson] sang", ["Paul David Hewson"]),
-        ("[Bush], [Kerry]", ["Bush", "Kerry"]),
-        ("out-[Sanders] [Sanders]", ["Sanders", "Sanders"]),
-        ("[Bush]\n[Kerry]", ["Bush", "Kerry"]),
-        ("[Bush] and [Kerry]", ["Bush", "Kerry"]),
-        ("", []),
-    ],
-)
+ADJACENT = [
+    ("[Fidel] [Castro] spoke", ["Fidel Castro"]),
+    ("[Paul] [David] [Hewson] sang", ["Paul David Hewson"]),
+    ("[Bush], [Kerry]", ["Bush", "Kerry"]),
+    ("out-[Sanders] [Sanders]", ["Sanders", "Sanders"]),
+    ("[Bush]\n[Kerry]", ["Bush", "Kerry"]),
+    ("[Bush] and [Kerry]", ["Bush", "Kerry"]),
+    ("", []),
+]
+
+
+@pytest.mark.parametrize(("text", "expected"), ADJACENT)
 def test_mentions_with_only_a_space_between_are_one(text, expected):
     plain, mentions = marked(text)
     joined = join_adjacent(mentions, plain)
     assert [mention.text for mention in joined] == [plain[one.start : one.end] for one in joined] == expected
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("[Hillary Clinton] left. Lunch with Hillary [Rodham Clinton].", ["Hillary Clinton", "Hillary Rodham Clinton"]),
-        ("Lunch with Hillary [Rodham Clinton].", ["Rodham Clinton"]),
-        ("[Hillary Clinton] left. President [Clinton] stayed.", ["Hillary Clinton", "Clinton"]),
-        ("[Hillary Clinton] left. Then [Bill Clinton] stayed.", ["Hillary Clinton", "Bill Clinton"]),
-        ("[Hillary Clinton] left. [Hillary]\n[Clinton] stayed.", ["Hillary Clinton", "Hillary", "Clinton"]),
-    ],
-)
+LEFT_OUT = [
+    ("[Hillary Clinton] left. Lunch with Hillary [Rodham Clinton].", ["Hillary Clinton", "Hillary Rodham Clinton"]),
+    ("Lunch with Hillary [Rodham Clinton].", ["Rodham Clinton"]),
+    ("[Hillary Clinton] left. President [Clinton] stayed.", ["Hillary Clinton", "Clinton"]),
+    ("[Hillary Clinton] left. Then [Bill Clinton] stayed.", ["Hillary Clinton", "Bill Clinton"]),
+    ("[Hillary Clinton] left. [Hillary]\n[Clinton] stayed.", ["Hillary Clinton", "Hillary", "Clinton"]),
+]
+
+
+@pytest.mark.parametrize(("text", "expected"), LEFT_OUT)
 def test_a_given_name_that_the_tagger_left_out_is_taken_in_if_the_article_has_it(text, expected):
     plain, mentions = marked(text)
     widened = widen(mentions, plain)
@@ -97,52 +83,52 @@ def test_a_given_name_that_the_tagger_left_out_is_taken_in_if_the_corpus_has_it(
     assert widened.text == "Hillary Rodham Clinton"
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("[Alan Greespan] left. [Alan Greenspan] and [Alan Greenspan].", ["Alan Greenspan"]),
-        ("[Robert Ames] met [Roberta Ames].", ["Robert Ames", "Roberta Ames"]),
-        ("[Jaishanka] left. [Jaishankar] slept. [Jaishankar] rose.", ["Jaishankar"]),
-        ("[JAKIR HOSSIAN] left. [Jakir Hossain] slept.", ["Jakir Hossian"]),
-        ("[VR Chaudhari] left. [Chaudhary] slept. [Chaudhary] rose.", ["VR Chaudhari"]),
-        ("[V.R. Chaudhari] left. [Chaudhary] slept.", ["V.R. Chaudhari"]),
-        ("[MoS Ajay Mishra] left. [MoS Ajay Misra Teni] slept.", ["Ajay Mishra"]),
-        ("[Ajay Mishra Teni] left. [MoS Misra] slept.", ["Ajay Mishra Teni"]),
-        ("[Anil Chaudhari] left. [Chander] slept. [Li] met [Ann Lee].", ["Anil Chaudhari", "Chander", "Li", "Ann Lee"]),
-    ],
-)
+MISSPELT = [
+    ("[Alan Greespan] left. [Alan Greenspan] and [Alan Greenspan].", ["Alan Greenspan"]),
+    ("[Robert Ames] met [Roberta Ames].", ["Robert Ames", "Roberta Ames"]),
+    ("[Jaishanka] left. [Jaishankar] slept. [Jaishankar] rose.", ["Jaishankar"]),
+    ("[JAKIR HOSSIAN] left. [Jakir Hossain] slept.", ["Jakir Hossian"]),
+    ("[VR Chaudhari] left. [Chaudhary] slept. [Chaudhary] rose.", ["VR Chaudhari"]),
+    ("[V.R. Chaudhari] left. [Chaudhary] slept.", ["V.R. Chaudhari"]),
+    ("[MoS Ajay Mishra] left. [MoS Ajay Misra Teni] slept.", ["Ajay Mishra"]),
+    ("[Ajay Mishra Teni] left. [MoS Misra] slept.", ["Ajay Mishra Teni"]),
+    ("[Anil Chaudhari] left. [Chander] slept. [Li] met [Ann Lee].", ["Anil Chaudhari", "Chander", "Li", "Ann Lee"]),
+]
+
+
+@pytest.mark.parametrize(("text", "expected"), MISSPELT)
 def test_a_misspelt_name_is_no_person_of_its_own(text, expected):
     plain, mentions = marked(text)
     assert [entity.name for entity in without_other_forms(group(mentions), plain)] == expected
 
 
-@pytest.mark.parametrize(
-    ("name", "other", "same"),
-    [
-        ("Reagans", "Ronald Reagan", True),
-        ("Ronald Reagan", "Reagans'", True),
-        ("Rodham Clinton", "Hillary Clinton", True),
-        ("Bill Clinton", "Hillary Clinton", False),
-        ("Kellyane Conway", "Kellyanne Conway", True),
-        ("William Ames", "Serena Williams", False),
-    ],
-)
+OTHER_FORMS = [
+    ("Reagans", "Ronald Reagan", True),
+    ("Ronald Reagan", "Reagans'", True),
+    ("Rodham Clinton", "Hillary Clinton", True),
+    ("Bill Clinton", "Hillary Clinton", False),
+    ("Kellyane Conway", "Kellyanne Conway", True),
+    ("William Ames", "Serena Williams", False),
+]
+
+
+@pytest.mark.parametrize(("name", "other", "same"), OTHER_FORMS)
 def test_a_name_in_the_plural_misspelt_or_without_its_given_name_is_another_form(name, other, same):
     assert is_another_form(name, other, NameEvidence(person={"hillary rodham clinton": 1})) is same
 
 
-@pytest.mark.parametrize(
-    ("text", "persons"),
-    [
-        ("[Kim Jong-ha] won. [Kim Jong Ha] slept.", ["Kim Jong-ha"]),
-        ("[Ann Ames Baxter] won. [Ann Ames‑Baxter] slept.", ["Ann Ames Baxter"]),
-        ("[J.R. Toller] won. [J R Toller] slept.", ["J.R. Toller"]),
-        ("[Harlan Pike Jr.] won. [Harlan Pike Sr.] slept.", ["Harlan Pike Jr.", "Harlan Pike Sr."]),
-        ("[Ali Hassan] won. [Ali Hussein] slept.", ["Ali Hassan", "Ali Hussein"]),
-        ("[Lucia Ames] won. [Lucia Ames-Cole] slept.", ["Lucia Ames-Cole"]),
-        ("[Ted Marlin] won. [Edward Marlin] slept.", ["Edward Marlin"]),
-    ],
-)
+ALIKE = [
+    ("[Kim Jong-ha] won. [Kim Jong Ha] slept.", ["Kim Jong-ha"]),
+    ("[Ann Ames Baxter] won. [Ann Ames‑Baxter] slept.", ["Ann Ames Baxter"]),
+    ("[J.R. Toller] won. [J R Toller] slept.", ["J.R. Toller"]),
+    ("[Harlan Pike Jr.] won. [Harlan Pike Sr.] slept.", ["Harlan Pike Jr.", "Harlan Pike Sr."]),
+    ("[Ali Hassan] won. [Ali Hussein] slept.", ["Ali Hassan", "Ali Hussein"]),
+    ("[Lucia Ames] won. [Lucia Ames-Cole] slept.", ["Lucia Ames-Cole"]),
+    ("[Ted Marlin] won. [Edward Marlin] slept.", ["Edward Marlin"]),
+]
+
+
+@pytest.mark.parametrize(("text", "persons"), ALIKE)
 def test_hyphens_and_initials_make_no_second_person_and_likeness_no_first(text, persons):
     plain, mentions = marked(text)
     found = without_other_forms(group(mentions, apart=True, text=plain), plain)
@@ -150,18 +136,18 @@ def test_hyphens_and_initials_make_no_second_person_and_likeness_no_first(text, 
 
 
 def test_relatives_are_kept_apart_and_the_family_name_alone_is_the_fathers():
-    _, mentions = marked(
-        "[Owen Ames Jr.] met [Owen Ames]. [Ames] left with [Ames Jr.] and [Ida Ames]. [Owen Ames] slept."
-    )
+    text = "[Owen Ames Jr.] met [Owen Ames]. [Ames] left with [Ames Jr.] and [Ida Ames]. [Owen Ames] slept."
+    _, mentions = marked(text)
     persons = {entity.name: len(entity.mentions) for entity in group(mentions, apart=True)}
     assert persons == {"Owen Ames Jr.": 2, "Owen Ames": 3, "Ida Ames": 1}
     assert {entity.name for entity in group(mentions)} == {"Owen Ames Jr.", "Ida Ames"}
 
 
 def test_mentions_of_another_spelling_of_the_given_name_count_for_the_person():
-    plain, mentions = marked(
+    text = (
         "[William Ames] left. [Bill Ames] slept, [Bill] did. [William Ames] woke. [Alan Greespan] met [Alan Greenspan]."
     )
+    plain, mentions = marked(text)
     persons = {entity.name: len(entity.mentions) for entity in without_other_forms(group(mentions), plain)}
     assert persons == {"William Ames": 3, "Alan Greespan": 1}
 

@@ -25,25 +25,24 @@ def test_names_are_counted_by_kind_and_by_the_title_before_them():
     assert evidence.titled == {"ronald reagan": 1, "reagan": 1}
 
 
-@pytest.mark.parametrize(
-    ("name", "key"),
-    [
-        ("Chen Shui-bian", ("chen", "shui", "bian")),
-        ("Chen Shui - bian", ("chen", "shui", "bian")),
-        ("President Reagan's", ("reagan",)),
-        ("George Bush Jr.", ("george", "bush")),
-        ("Zoë", ("zoe",)),
-        ("--", ()),
-    ],
-)
+KEYS = [
+    ("Chen Shui-bian", ("chen", "shui", "bian")),
+    ("Chen Shui - bian", ("chen", "shui", "bian")),
+    ("President Reagan's", ("reagan",)),
+    ("George Bush Jr.", ("george", "bush")),
+    ("Zoë", ("zoe",)),
+    ("--", ()),
+]
+
+
+@pytest.mark.parametrize(("name", "key"), KEYS)
 def test_a_name_has_one_key_however_it_is_written(name, key):
     assert parse(name).counted == key
 
 
 def test_a_word_that_opens_names_of_several_families_is_a_given_name():
-    evidence = NameEvidence(
-        person={"anthony lake": 1, "anthony quinn": 1, "bretton woods": 2}, other={"anthony corp": 1}
-    )
+    persons = {"anthony lake": 1, "anthony quinn": 1, "bretton woods": 2}
+    evidence = NameEvidence(person=persons, other={"anthony corp": 1})
     assert evidence.is_given("Anthony")
     assert not evidence.is_given("Bretton")
     assert not evidence.is_given("Lake")
@@ -51,10 +50,8 @@ def test_a_word_that_opens_names_of_several_families_is_a_given_name():
 
 
 def test_a_word_that_opens_more_names_of_other_kinds_is_no_given_name():
-    evidence = NameEvidence(
-        person={"judicial yuan": 1, "judicial watch": 1},
-        other={"judicial house": 1, "judicial act": 1, "judicial board": 1},
-    )
+    others = {"judicial house": 1, "judicial act": 1, "judicial board": 1}
+    evidence = NameEvidence(person={"judicial yuan": 1, "judicial watch": 1}, other=others)
     assert not evidence.is_given("Judicial")
 
 

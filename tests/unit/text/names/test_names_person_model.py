@@ -1,18 +1,17 @@
 """The features of a name in an article, and the decision by their weights."""
 
+import msgspec
 import pytest
 
-from wdw_build.records import Mention
+from support import make
 from wdw_build.text.names.evidence import NO_EVIDENCE, NameEvidence
 from wdw_build.text.names.person_model import ArticleNames, PersonModel, Verdict, judge
 
 
 def mentions(text, *names, score=0.98, odds=2.0):
     """The first place of each name, with the opinions of the taggers."""
-    starts = {name: text.index(name) for name in names}
-    return [
-        Mention(start=start, end=start + len(name), text=name, score=score, odds=odds) for name, start in starts.items()
-    ]
+    found = [make.mention(text, name) for name in names]
+    return [msgspec.structs.replace(mention, score=score, odds=odds) for mention in found]
 
 
 def features(text, name, *others, evidence=NO_EVIDENCE):
@@ -20,35 +19,35 @@ def features(text, name, *others, evidence=NO_EVIDENCE):
     return ArticleNames(text, mentions(text, name, *others), evidence).features(name)
 
 
-@pytest.mark.parametrize(
-    ("text", "name", "cue"),
-    [
-        ("It was Sen. Owen Poll who left.", "Owen Poll", "title before"),
-        ("It was analyst Owen Poll who left.", "Owen Poll", "role before"),
-        ("It was broker Owen Poll.", "Owen Poll", "role of a firm before"),
-        ("It was Owen Poll, 45, who left.", "Owen Poll", "age after"),
-        ("It was Owen Poll (45) of Tarn.", "Owen Poll", "age after"),
-        ("It was Owen Poll, who left.", "Owen Poll", "who after"),
-        ("It was Owen Poll, the group's former director.", "Owen Poll", "role after"),
-        ("It was Owen Poll (R-Ohio).", "Owen Poll", "party after"),
-        ("“No,” said Owen Poll.", "Owen Poll", "says before"),
-        ("Then Owen Poll also said no.", "Owen Poll", "says after"),
-        ("Then Owen Poll resigned.", "Owen Poll", "acts after"),
-        ("It was the ship Santa Inez.", "Santa Inez", "thing before"),
-        ("It was his memoir Tolvan Elegy.", "Tolvan Elegy", "work before"),
-        ("It happened in Tora Vale.", "Tora Vale", "place before"),
-        ("It was the governor of Tora Vale.", "Tora Vale", "place before"),
-        ("She is an analyst at Owen Poll.", "Owen Poll", "employer before"),
-        ("It was Owen Poll Inc that left.", "Owen Poll", "firm after"),
-        ("Then Owen Poll shares rose.", "Owen Poll", "scheme after"),
-        ("It was Owen Poll, a London brokerage.", "Owen Poll", "thing after"),
-        ("It was an Owen Poll reporter.", "Owen Poll", "body after"),
-        ("An Owen Poll was held.", "Owen Poll", "held after"),
-        ("He sang “Owen Poll” at night.", "Owen Poll", "quotation after"),
-        ("It was J.R. Poll.", "Poll", "initials before"),
-        ("Then Owen Poll left, and his wife stayed.", "Owen Poll", "pronoun after"),
-    ],
-)
+CUES = [
+    ("It was Sen. Owen Poll who left.", "Owen Poll", "title before"),
+    ("It was analyst Owen Poll who left.", "Owen Poll", "role before"),
+    ("It was broker Owen Poll.", "Owen Poll", "role of a firm before"),
+    ("It was Owen Poll, 45, who left.", "Owen Poll", "age after"),
+    ("It was Owen Poll (45) of Tarn.", "Owen Poll", "age after"),
+    ("It was Owen Poll, who left.", "Owen Poll", "who after"),
+    ("It was Owen Poll, the group's former director.", "Owen Poll", "role after"),
+    ("It was Owen Poll (R-Ohio).", "Owen Poll", "party after"),
+    ("“No,” said Owen Poll.", "Owen Poll", "says before"),
+    ("Then Owen Poll also said no.", "Owen Poll", "says after"),
+    ("Then Owen Poll resigned.", "Owen Poll", "acts after"),
+    ("It was the ship Santa Inez.", "Santa Inez", "thing before"),
+    ("It was his memoir Tolvan Elegy.", "Tolvan Elegy", "work before"),
+    ("It happened in Tora Vale.", "Tora Vale", "place before"),
+    ("It was the governor of Tora Vale.", "Tora Vale", "place before"),
+    ("She is an analyst at Owen Poll.", "Owen Poll", "employer before"),
+    ("It was Owen Poll Inc that left.", "Owen Poll", "firm after"),
+    ("Then Owen Poll shares rose.", "Owen Poll", "scheme after"),
+    ("It was Owen Poll, a London brokerage.", "Owen Poll", "thing after"),
+    ("It was an Owen Poll reporter.", "Owen Poll", "body after"),
+    ("An Owen Poll was held.", "Owen Poll", "held after"),
+    ("He sang “Owen Poll” at night.", "Owen Poll", "quotation after"),
+    ("It was J.R. Poll.", "Poll", "initials before"),
+    ("Then Owen Poll left, and his wife stayed.", "Owen Poll", "pronoun after"),
+]
+
+
+@pytest.mark.parametrize(("text", "name", "cue"), CUES)
 def test_what_stands_beside_a_name_is_a_feature(text, name, cue):
     plain = features(f"Then came {name} and others.", name)
     assert features(text, name)[cue] == 1
@@ -97,8 +96,7 @@ def test_the_verdict_is_the_logistic_function_of_the_weighed_sum_and_names_what_
 
 def test_the_opinions_of_the_taggers_raise_the_probability():
     text = "Then Tolvan Vreel left."
-    made = [
-        mentions(text, "Tolvan Vreel", score=score, odds=odds) for score, odds in ((0.3, -2), (0.98, -2), (0.98, 2))
-    ]
+    opinions = ((0.3, -2), (0.98, -2), (0.98, 2))
+    made = [mentions(text, "Tolvan Vreel", score=score, odds=odds) for score, odds in opinions]
     low, middle, high = (PersonModel(text, one).verdict("Tolvan Vreel").probability for one in made)
     assert low < middle < high

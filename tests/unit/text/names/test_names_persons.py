@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from support.tables import rows
 from wdw_build.records import Mention
 from wdw_build.text.names.evidence import NO_EVIDENCE, NameEvidence
 from wdw_build.text.names.persons import persons_of_text
@@ -22,20 +23,20 @@ def persons(text, *names, evidence=NO_EVIDENCE):
     return [person.name for person in entities(text, *names, evidence=evidence)]
 
 
-@pytest.mark.parametrize(
-    ("text", "tagged", "shown"),
-    [
-        ("Ida Moss met Pope Francis.", "Francis", "Pope Francis"),
-        ("Ida Moss met King Charles III.", "Charles III", "King Charles III"),
-        ("Ida Moss met Lord Tebbit.", "Lord Tebbit", "Lord Tebbit"),
-        ("Ida Moss met Mother Teresa.", "Teresa", "Mother Teresa"),
-        ("Ida Moss met Prince Owen Ames.", "Owen Ames", "Owen Ames"),
-        ("Ida Moss met President Ames.", "Ames", "Ames"),
-        ("Ida Moss met Alhaji Owen Ames.", "Alhaji Owen Ames", "Owen Ames"),
-        ("Ida Moss met Hon. Barr. Owen Ames.", "Barr. Owen Ames", "Owen Ames"),
-        ("Ida Moss met Shri Owen Ames.", "Shri Owen Ames", "Owen Ames"),
-    ],
-)
+TITLED = [
+    ("Ida Moss met Pope Francis.", "Francis", "Pope Francis"),
+    ("Ida Moss met King Charles III.", "Charles III", "King Charles III"),
+    ("Ida Moss met Lord Tebbit.", "Lord Tebbit", "Lord Tebbit"),
+    ("Ida Moss met Mother Teresa.", "Teresa", "Mother Teresa"),
+    ("Ida Moss met Prince Owen Ames.", "Owen Ames", "Owen Ames"),
+    ("Ida Moss met President Ames.", "Ames", "Ames"),
+    ("Ida Moss met Alhaji Owen Ames.", "Alhaji Owen Ames", "Owen Ames"),
+    ("Ida Moss met Hon. Barr. Owen Ames.", "Barr. Owen Ames", "Owen Ames"),
+    ("Ida Moss met Shri Owen Ames.", "Shri Owen Ames", "Owen Ames"),
+]
+
+
+@pytest.mark.parametrize(("text", "tagged", "shown"), TITLED)
 def test_a_name_of_one_word_keeps_the_title_that_is_part_of_it(text, tagged, shown):
     assert persons(text, "Ida Moss", tagged) == ["Ida Moss", shown]
 
@@ -54,43 +55,41 @@ def test_a_given_name_alone_is_no_choice():
     assert persons("Ida Moss met his wife Inuka.", "Ida Moss", "Inuka") == ["Ida Moss"]
 
 
-@pytest.mark.parametrize(
-    ("text", "tagged", "shown"),
-    [
-        ("Ida Moss met Somarama Thero. Talduwe Somarama left.", "Somarama Thero, Talduwe Somarama", "Talduwe Somarama"),
-        ("Ida Moss met S. AmesIndiaNew.", "S. AmesIndiaNew", ""),
-        ("Ida Moss met S. HarrowIndia.", "S. HarrowIndia", ""),
-        ("Ida Moss met LaToya DiCaprio.", "LaToya DiCaprio", "LaToya DiCaprio"),
-        ("Ida Moss met Lucía Montalbán.", "Lucía Montalbán", "Lucía Montalbán"),
-        ("Ida Moss told CNN's Cleo Cole so.", "Cleo Cole", ""),
-        ("Ida Moss left. W.D.J. Ames left. John Ames slept.", "W.D.J. Ames, John Ames", "John Ames"),
-        (
-            "Ida Moss left. O.J. Ames's ex-wife, Nicole Brown Ames, died. O.J. Ames bought a knife. Brown Ames had left.",
-            "O.J. Ames, Nicole Brown Ames, Brown Ames",
-            "O.J. Ames, Nicole Brown Ames",
-        ),
-    ],
-)
+# Text, the names that are tagged in it beside Ida Moss, and the other persons.
+MADE = """
+Ida Moss met Somarama Thero. Talduwe Somarama left. | Somarama Thero, Talduwe Somarama | Talduwe Somarama
+Ida Moss met S. AmesIndiaNew. | S. AmesIndiaNew |
+Ida Moss met S. HarrowIndia. | S. HarrowIndia |
+Ida Moss met LaToya DiCaprio. | LaToya DiCaprio | LaToya DiCaprio
+Ida Moss met Lucía Montalbán. | Lucía Montalbán | Lucía Montalbán
+Ida Moss told CNN's Cleo Cole so. | Cleo Cole |
+Ida Moss left. W.D.J. Ames left. John Ames slept. | W.D.J. Ames, John Ames | John Ames
+Ida Moss left. O.J. Ames's ex-wife, Nicole Brown Ames, died. O.J. Ames bought a knife. Brown Ames had left.
+    | O.J. Ames, Nicole Brown Ames, Brown Ames | O.J. Ames, Nicole Brown Ames
+"""
+
+
+@pytest.mark.parametrize(("text", "tagged", "shown"), rows(MADE))
 def test_a_monks_title_makes_no_person_and_neither_do_joined_words_and_reporters(text, tagged, shown):
     assert ", ".join(persons(text, "Ida Moss", *tagged.split(", "))) == ", ".join(filter(None, ("Ida Moss", shown)))
 
 
-@pytest.mark.parametrize(
-    ("text", "shown"),
-    [
-        ("Cleo Cole, whose real name is Owen Beck, met Ida Moss.", ["Cleo Cole", "Ida Moss"]),
-        ("Owen Beck, also known as Cleo Cole, met Ida Moss. Cole left.", ["Cleo Cole", "Ida Moss"]),
-        ("Cleo Cole (born Owen Beck) met Ida Moss.", ["Cleo Cole", "Ida Moss"]),
-        ("Cleo Cole was born Owen Beck in Tarn.", ["Cleo Cole"]),
-        ("Cleo Cole was born in Tarn, on Jan. 17, 1942, as Owen Beck.", ["Cleo Cole"]),
-        ("Ida Moss met the singer, born Owen Beck, in Tarn.", ["Ida Moss"]),
-        ("Ida Moss was posing as a healer, Dr. Owen Beck.", ["Ida Moss"]),
-        ("Ida Moss met a man using the name Owen Beck.", ["Ida Moss"]),
-        ("Ida Moss was born in Tarn. Later she served as Owen Beck's aide.", ["Ida Moss", "Owen Beck"]),
-        ("Ida Moss met the singer, born Owen Beck, in Tarn. Owen Beck left.", ["Ida Moss", "Owen Beck"]),
-        ("Ida Moss knew the real name of Owen Beck.", ["Ida Moss", "Owen Beck"]),
-        ("Ida Moss knew him as Owen Beck.", ["Ida Moss", "Owen Beck"]),
-    ],
-)
+SECOND_NAMES = [
+    ("Cleo Cole, whose real name is Owen Beck, met Ida Moss.", ["Cleo Cole", "Ida Moss"]),
+    ("Owen Beck, also known as Cleo Cole, met Ida Moss. Cole left.", ["Cleo Cole", "Ida Moss"]),
+    ("Cleo Cole (born Owen Beck) met Ida Moss.", ["Cleo Cole", "Ida Moss"]),
+    ("Cleo Cole was born Owen Beck in Tarn.", ["Cleo Cole"]),
+    ("Cleo Cole was born in Tarn, on Jan. 17, 1942, as Owen Beck.", ["Cleo Cole"]),
+    ("Ida Moss met the singer, born Owen Beck, in Tarn.", ["Ida Moss"]),
+    ("Ida Moss was posing as a healer, Dr. Owen Beck.", ["Ida Moss"]),
+    ("Ida Moss met a man using the name Owen Beck.", ["Ida Moss"]),
+    ("Ida Moss was born in Tarn. Later she served as Owen Beck's aide.", ["Ida Moss", "Owen Beck"]),
+    ("Ida Moss met the singer, born Owen Beck, in Tarn. Owen Beck left.", ["Ida Moss", "Owen Beck"]),
+    ("Ida Moss knew the real name of Owen Beck.", ["Ida Moss", "Owen Beck"]),
+    ("Ida Moss knew him as Owen Beck.", ["Ida Moss", "Owen Beck"]),
+]
+
+
+@pytest.mark.parametrize(("text", "shown"), SECOND_NAMES)
 def test_a_second_name_that_the_text_explains_is_no_choice(text, shown):
     assert persons(text, "Cleo Cole", "Owen Beck", "Ida Moss", "Cole") == shown

@@ -8,16 +8,7 @@ from hypothesis import strategies as st
 
 from wdw_build.records import TaggedName
 from wdw_build.text.names import second_opinion
-from wdw_build.text.names.second_opinion import (
-    ENOUGH,
-    Evidence,
-    Opinion,
-    SecondOpinions,
-    SentenceNames,
-    probability,
-    tagged_spans,
-    weigh,
-)
+from wdw_build.text.names.second_opinion import Opinion, SecondOpinions, SentenceNames, tagged_spans, weigh
 
 TAGS = ("O", "B-PERSON", "I-PERSON", "B-ORG", "I-ORG", "B-LOC")
 
@@ -31,9 +22,12 @@ def opinion(*tags, sure=0.98):
     return Opinion(begins, inside, tags, none, none, within)
 
 
+def unscored(names):
+    return [TaggedName(name.start, name.end, name.kind) for name in names]
+
+
 def weighed(names, opinion):
-    """The weighed names, without scores."""
-    return [TaggedName(name.start, name.end, name.kind) for name in weigh(names, opinion)]
+    return unscored(weigh(names, opinion))
 
 
 def person(start, end):
@@ -63,29 +57,28 @@ def test_a_person_of_the_second_tagger_takes_the_place_of_a_name_of_another_kind
 
 
 def test_of_two_spans_that_overlap_the_more_probable_one_counts():
-    found = weighed([person(0, 3)], opinion("O", "B-PERSON", "I-PERSON", "O"))
-    assert found == [person(1, 3)]
+    assert weighed([person(0, 3)], opinion("O", "B-PERSON", "I-PERSON", "O")) == [person(1, 3)]
 
 
 def test_the_probability_is_the_logistic_of_the_weighted_evidence(monkeypatch):
     monkeypatch.setattr(second_opinion, "WEIGHTS", (-1.0, 2.0, *[0.0] * 5, 3.0))
-    assert probability(Evidence(1, *[0] * 5, 1)) == 0.982  # 1 / (1 + exp(-4))
+    assert second_opinion.probability(second_opinion.Evidence(1, *[0] * 5, 1)) == 0.982  # 1 / (1 + exp(-4))
 
 
 def test_there_is_a_weight_for_each_kind_of_evidence():
-    assert len(second_opinion.WEIGHTS) == 1 + len(Evidence._fields)
+    assert len(second_opinion.WEIGHTS) == 1 + len(second_opinion.Evidence._fields)
 
 
-@pytest.mark.parametrize(
-    ("tags", "names"),
-    [
-        (("O", "B-PERSON", "I-PERSON", "O"), [("PERSON", 1, 3)]),
-        (("B-PERSON", "B-PERSON"), [("PERSON", 0, 1), ("PERSON", 1, 2)]),
-        (("I-ORG", "I-ORG"), [("ORG", 0, 2)]),
-        (("B-LOC", "I-ORG"), [("LOC", 0, 1), ("ORG", 1, 2)]),
-        (("O",), []),
-    ],
-)
+TAGGED = [
+    (("O", "B-PERSON", "I-PERSON", "O"), [("PERSON", 1, 3)]),
+    (("B-PERSON", "B-PERSON"), [("PERSON", 0, 1), ("PERSON", 1, 2)]),
+    (("I-ORG", "I-ORG"), [("ORG", 0, 2)]),
+    (("B-LOC", "I-ORG"), [("LOC", 0, 1), ("ORG", 1, 2)]),
+    (("O",), []),
+]
+
+
+@pytest.mark.parametrize(("tags", "names"), TAGGED)
 def test_tags_are_read_as_names(tags, names):
     assert tagged_spans(tags) == names
 
@@ -128,16 +121,14 @@ def test_the_second_tagger_reads_a_name_of_an_article_only_until_its_opinion_is_
 
     article = [SentenceNames(("Universe",), [person(0, 1)])] * 5
     assert SecondOpinions(ask).weigh([article, [], article[:1]]) == [[[]] * 5, [], [[]]]
-    assert asked == [ENOUGH + 1]
+    assert asked == [second_opinion.ENOUGH + 1]
 
 
 def test_a_confirmed_name_stays_a_person_where_the_second_tagger_does_not_read():
     opinions = SecondOpinions(lambda sentences: [opinion("B-PERSON", "O")] * len(sentences))
     article = [SentenceNames(("Ferrante", "said"), [person(0, 1)])] * 4
     (of_article,) = opinions.weigh([article])
-    assert [[TaggedName(name.start, name.end, name.kind) for name in names] for names in of_article] == [
-        [person(0, 1)]
-    ] * 4
+    assert list(map(unscored, of_article)) == [[person(0, 1)]] * 4
     assert {(name.score, name.odds) for names in of_article for name in names} == {(0.96, 2.5)}
 
 

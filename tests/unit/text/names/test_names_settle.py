@@ -29,8 +29,7 @@ a given name that is also a word | Will [Moss], a singer, slept. | Will Moss
 a word before a known name | [Briton Ida Moss] won. [Ida Moss] left. | Ida Moss; Ida Moss
 an unknown given name | [Anneke Ida Moss] won. | Anneke Ida Moss
 a possessive | [Saints' Paul Moss] won. | Paul Moss
-two family names | [Paul Ames Vale Moss] won. [Vale Moss] left. [Vale Moss] slept.
-    | Paul Ames Vale Moss; Vale Moss; Vale Moss
+two family names | [Paul Ames Vale Moss] won. [Vale Moss] left. [Vale Moss] slept. | Paul Ames Vale Moss; Vale Moss; Vale Moss
 a known name and another person's family name | [Ida Moss Ames] said so. [Ida Moss] met [Paul Ames]. [Ames] left.
     | Ida Moss; Ames; Ida Moss; Paul Ames; Ames
 a second family name | [Ida Moss Ames] left. [Ida Moss] slept. | Ida Moss Ames; Ida Moss
@@ -79,8 +78,5 @@ TITLED = NameEvidence(before={f"taoiseach {given}": 1 for given in ("owen", "pau
 
 def test_a_word_that_the_corpus_has_before_several_persons_is_not_of_the_name():
     plain, mentions = marked("[Taoiseach Niamh Moss] spoke to [Taoiseach Ames].")
-    assert [mention.text for mention in settle(mentions, plain, TITLED)] == ["Niamh Moss", "Ames"]
-    assert [mention.text for mention in settle(mentions, plain, NO_EVIDENCE)] == [
-        "Taoiseach Niamh Moss",
-        "Taoiseach Ames",
-    ]
+    found, without = ([one.text for one in settle(mentions, plain, evidence)] for evidence in (TITLED, NO_EVIDENCE))
+    assert (found, without) == (["Niamh Moss", "Ames"], ["Taoiseach Niamh Moss", "Taoiseach Ames"])

@@ -3,44 +3,41 @@
 import pytest
 
 from support.marked import marked
+from support.tables import cases
 from wdw_build.text.names.evidence import NameEvidence
 from wdw_build.text.names.unmarked import full_name, with_unmarked
 
-# (case, text with the tagged mentions in brackets, all mentions)
-CASES = [
-    ("a family name", "[Ida Moss] left. They saw Moss.", ["Ida Moss", "Moss"]),
-    ("a full name", "[Ida Moss] left. Later Ida Moss slept.", ["Ida Moss", "Ida Moss"]),
-    ("a modifier", "[Ida Moss] left. The Moss campaign won.", ["Ida Moss", "Moss"]),
-    ("a word after a hyphen", "[Ida Moss] met pro-Moss and Moss-led groups.", ["Ida Moss", "Moss", "Moss"]),
-    ("another name after a hyphen", "[Ida Moss] left Moss-Parks.", ["Ida Moss"]),
-    ("two persons joined", "[Ida Moss] and [Owen Ames]: the Moss-Ames race", ["Ida Moss", "Owen Ames", "Moss", "Ames"]),
-    ("a firm", "[Ida Moss] built Moss Tower.", ["Ida Moss"]),
-    ("a centre of that name", "[Ida Moss] left the Ida Moss Center.", ["Ida Moss"]),
-    ("a weekday after the name", "[Ida Moss] told Moss Tuesday.", ["Ida Moss", "Moss"]),
-    ("another person", "[Ida Moss] left. Anneke Moss slept.", ["Ida Moss"]),
-    ("two bearers", "[Ida Moss] met [Owen Ames Moss]. Then Moss left.", ["Ida Moss", "Owen Ames Moss"]),
-    ("two relatives", "[Ida K. Moss] met [Ida L. Moss]. Then Moss left.", ["Ida K. Moss", "Ida L. Moss"]),
-    ("a short form", "[Bill Moss] is [William Moss]. Then Moss left.", ["Bill Moss", "William Moss", "Moss"]),
-    ("a title", "[Ida Moss] told Sen Moss so.", ["Ida Moss", "Moss"]),
-    ("an ordinary word", "[Ida Moss] saw moss. Moss grew.", ["Ida Moss"]),
-    (
-        "a word that is a person elsewhere",
-        "[Ida Moss] saw moss. [Moss] left. Moss slept.",
-        ["Ida Moss", "Moss", "Moss"],
-    ),
-    ("a handle", "[Ida Moss] wrote to @Moss.", ["Ida Moss"]),
-    ("a post", "[Ida Moss] wrote. — Ida Moss (@idamoss) May 1", ["Ida Moss"]),
-    ("a particle of the family name", "[Ida Del Moro] left. Then Del Moro slept.", ["Ida Del Moro", "Del Moro"]),
-    ("a person by one word", "[Moss] left. Then Moss slept.", ["Moss", "Moss"]),
-    ("a given name elsewhere", "‘Paul Moss’ is a film. [Moss] left.", ["Paul Moss", "Moss"]),
-]
+# Case, text with the tagged mentions in brackets, and all mentions.
+CASES = """
+a family name | [Ida Moss] left. They saw Moss. | Ida Moss; Moss
+a full name | [Ida Moss] left. Later Ida Moss slept. | Ida Moss; Ida Moss
+a modifier | [Ida Moss] left. The Moss campaign won. | Ida Moss; Moss
+a word after a hyphen | [Ida Moss] met pro-Moss and Moss-led groups. | Ida Moss; Moss; Moss
+another name after a hyphen | [Ida Moss] left Moss-Parks. | Ida Moss
+two persons joined | [Ida Moss] and [Owen Ames]: the Moss-Ames race | Ida Moss; Owen Ames; Moss; Ames
+a firm | [Ida Moss] built Moss Tower. | Ida Moss
+a centre of that name | [Ida Moss] left the Ida Moss Center. | Ida Moss
+a weekday after the name | [Ida Moss] told Moss Tuesday. | Ida Moss; Moss
+another person | [Ida Moss] left. Anneke Moss slept. | Ida Moss
+two bearers | [Ida Moss] met [Owen Ames Moss]. Then Moss left. | Ida Moss; Owen Ames Moss
+two relatives | [Ida K. Moss] met [Ida L. Moss]. Then Moss left. | Ida K. Moss; Ida L. Moss
+a short form | [Bill Moss] is [William Moss]. Then Moss left. | Bill Moss; William Moss; Moss
+a title | [Ida Moss] told Sen Moss so. | Ida Moss; Moss
+an ordinary word | [Ida Moss] saw moss. Moss grew. | Ida Moss
+a word that is a person elsewhere | [Ida Moss] saw moss. [Moss] left. Moss slept. | Ida Moss; Moss; Moss
+a handle | [Ida Moss] wrote to @Moss. | Ida Moss
+a post | [Ida Moss] wrote. — Ida Moss (@idamoss) May 1 | Ida Moss
+a particle of the family name | [Ida Del Moro] left. Then Del Moro slept. | Ida Del Moro; Del Moro
+a person by one word | [Moss] left. Then Moss slept. | Moss; Moss
+a given name elsewhere | ‘Paul Moss’ is a film. [Moss] left. | Paul Moss; Moss
+"""
 
 
-@pytest.mark.parametrize(("text", "expected"), [case[1:] for case in CASES], ids=[case[0] for case in CASES])
+@pytest.mark.parametrize(("text", "expected"), cases(CASES))
 def test_every_occurrence_of_a_persons_name_is_a_mention(text, expected):
     plain, mentions = marked(text)
     found = with_unmarked(mentions, [], plain)
-    assert [mention.text for mention in found] == expected
+    assert "; ".join(mention.text for mention in found) == expected
     assert all(plain[mention.start : mention.end] == mention.text for mention in found)
 
 
@@ -65,23 +62,23 @@ def test_a_word_that_is_mostly_a_place_in_the_corpus_is_no_family_name():
     assert with_unmarked(mentions, [], plain, NameEvidence(other={"moss": 9})) == mentions
 
 
-@pytest.mark.parametrize(
-    ("name", "text", "others", "expected"),
-    [
-        ("Moss", "Moss spoke. Paul Moss left.", (), "Paul Moss"),
-        ("Moss", "Paul Moss met Paul K. Moss and John Moss.", (), "Paul K. Moss"),
-        ("Moss", "Paul K. Moss met Paul L. Moss.", (), ""),
-        ("Moss", "Paul Moss met John Moss.", (), ""),
-        ("Moss", "Paul Moss met John Moss.", ("John Moss",), "Paul Moss"),
-        ("Moss", "President Moss left. Will Moss come?", (), "Moss"),
-        ("Moss", "Anneke Moss left.", (), "Moss"),
-        ("John Moss", "Paul Moss left.", (), "John Moss"),
-        ("Moss", "O.J. Moss left. Moss slept.", (), "O.J. Moss"),
-        ("Moss", "In the U.S. Moss slept.", (), "Moss"),
-        ("O.J. Moss", "Ida Moss met O.J. Moss. Ida Moss slept.", (), "O.J. Moss"),
-        ("O. Moss", "Oscar Moss left.", (), "Oscar Moss"),
-    ],
-)
+FULL_NAMES = [
+    ("Moss", "Moss spoke. Paul Moss left.", (), "Paul Moss"),
+    ("Moss", "Paul Moss met Paul K. Moss and John Moss.", (), "Paul K. Moss"),
+    ("Moss", "Paul K. Moss met Paul L. Moss.", (), ""),
+    ("Moss", "Paul Moss met John Moss.", (), ""),
+    ("Moss", "Paul Moss met John Moss.", ("John Moss",), "Paul Moss"),
+    ("Moss", "President Moss left. Will Moss come?", (), "Moss"),
+    ("Moss", "Anneke Moss left.", (), "Moss"),
+    ("John Moss", "Paul Moss left.", (), "John Moss"),
+    ("Moss", "O.J. Moss left. Moss slept.", (), "O.J. Moss"),
+    ("Moss", "In the U.S. Moss slept.", (), "Moss"),
+    ("O.J. Moss", "Ida Moss met O.J. Moss. Ida Moss slept.", (), "O.J. Moss"),
+    ("O. Moss", "Oscar Moss left.", (), "Oscar Moss"),
+]
+
+
+@pytest.mark.parametrize(("name", "text", "others", "expected"), FULL_NAMES)
 def test_the_full_name_of_a_family_name_is_that_which_the_text_has_most(name, text, others, expected):
     assert full_name(name, text, others) == expected
 

@@ -39,10 +39,8 @@ def test_two_persons_connect_within_the_days_and_one_person_never_does():
 def test_what_connects_is_said():
     connections = Connections(1)
     connections.add(tied("b", 0, ["beck", "ames"], "p"))
-    assert list(connections.find(tied("a", 1, ["ames", "beck"], "p"))) == [
-        ("b", "article p"),
-        ("b", "persons ames, beck"),
-    ]
+    found = list(connections.find(tied("a", 1, ["ames", "beck"], "p")))
+    assert found == [("b", "article p"), ("b", "persons ames, beck")]
 
 
 def test_an_event_hangs_together_through_others_and_goes_by_its_smallest_id():

@@ -5,16 +5,8 @@ import math
 import pytest
 
 from support.make import event_figures
-from wdw_build.text.passages.same_event import (
-    START_WORDS,
-    WEIGHTS,
-    ArticleLead,
-    Features,
-    Frequencies,
-    score,
-    similarity,
-    term_vector,
-)
+from wdw_build.text.passages import same_event
+from wdw_build.text.passages.same_event import ArticleLead, Features, Frequencies, similarity, term_vector
 
 # "the" stands in every one of 100 articles, "ferry" in 10, a word that is not listed in one.
 CORPUS = Frequencies(articles=100, counts={"the": 100, "ferry": 10})
@@ -27,24 +19,25 @@ def test_a_rarer_word_is_heavier(word, weight):
     assert 0 < THE < FERRY < RARE
 
 
-@pytest.mark.parametrize(
-    ("counts", "least", "same_as"), [({}, 5, 5), ({"w": 2}, 5, 5), ({"w": 9}, 5, 9), ({"w": 200}, 1, 100)]
-)
+COUNTS = [({}, 5, 5), ({"w": 2}, 5, 5), ({"w": 9}, 5, 9), ({"w": 200}, 1, 100)]
+
+
+@pytest.mark.parametrize(("counts", "least", "same_as"), COUNTS)
 def test_no_word_counts_for_less_than_the_least_or_for_more_than_all(counts, least, same_as):
     found = Frequencies(articles=100, counts=counts, least=least).weight("w")
     assert found == Frequencies(articles=100, counts={"w": same_as}).weight("w")
 
 
-@pytest.mark.parametrize(
-    ("one", "other", "expected"),
-    [
-        ("ferry dyke", "dyke ferry", 1.0),
-        ("ferry", "dyke", 0.0),
-        ("", "dyke", 0.0),
-        ("ferry dyke", "ferry", FERRY / math.hypot(FERRY, RARE)),
-        ("ferry ferry dyke", "ferry", FERRY * (1 + math.log(2)) / math.hypot(FERRY * (1 + math.log(2)), RARE)),
-    ],
-)
+COSINES = [
+    ("ferry dyke", "dyke ferry", 1.0),
+    ("ferry", "dyke", 0.0),
+    ("", "dyke", 0.0),
+    ("ferry dyke", "ferry", FERRY / math.hypot(FERRY, RARE)),
+    ("ferry ferry dyke", "ferry", FERRY * (1 + math.log(2)) / math.hypot(FERRY * (1 + math.log(2)), RARE)),
+]
+
+
+@pytest.mark.parametrize(("one", "other", "expected"), COSINES)
 def test_the_cosine_is_of_vectors_with_logarithmic_counts(one, other, expected):
     vectors = [term_vector(text.split(), CORPUS.weight) for text in (one, other)]
     assert similarity(*vectors) == pytest.approx(expected)
@@ -54,16 +47,10 @@ def told(title, *sentences):
     return ArticleLead(title=title.split(), sentences=[sentence.split() for sentence in sentences])
 
 
-def test_the_lead_is_the_title_and_three_sentences():
+def test_the_lead_is_the_title_and_three_sentences_and_the_start_the_first_words_of_title_and_text_together():
     assert told("t", "a b", "c", "d", "e").lead == ["t", "a", "b", "c", "d"]
-
-
-def test_the_start_is_the_first_words_of_title_and_text_together():
     assert told("t u", "a b", "c").start == ["t", "u", "a", "b", "c"]
-    assert told("t", "a " * START_WORDS).start == ["t", *["a"] * (START_WORDS - 1)]
-
-
-def test_an_article_without_title_and_sentences_has_an_empty_lead_and_start():
+    assert told("t", "a " * same_event.START_WORDS).start == ["t", *["a"] * (same_event.START_WORDS - 1)]
     assert (told("").lead, told("").start) == ([], [])
 
 
@@ -81,10 +68,7 @@ def test_the_features_are_the_question_within_the_lead_the_two_articles_and_the_
 
 
 def test_the_score_is_a_logistic_of_intercept_asked_articles_and_days():
-    intercept, asked, articles, days = WEIGHTS
-    assert score(Features(asked=0.0, articles=0.0, days=0.0)) == pytest.approx(
-        1 / (1 + math.exp(-intercept)), abs=5.1e-4
-    )
-    assert score(Features(asked=0.2, articles=0.5, days=math.log(2))) == pytest.approx(
-        1 / (1 + math.exp(-(intercept + asked * 0.2 + articles * 0.5 + days * math.log(2)))), abs=5.1e-4
-    )
+    intercept, asked, articles, days = same_event.WEIGHTS
+    for features in (Features(asked=0.0, articles=0.0, days=0.0), Features(asked=0.2, articles=0.5, days=math.log(2))):
+        weighed = intercept + asked * features.asked + articles * features.articles + days * features.days
+        assert same_event.score(features) == pytest.approx(1 / (1 + math.exp(-weighed)), abs=5.1e-4)

@@ -3,20 +3,14 @@
 import pytest
 
 from wdw_build.text import counts
-from wdw_build.text.passages.same_event import (
-    FREQUENCIES_FILE,
-    FrequencyCounter,
-    join_shards,
-    read_frequencies,
-    write_frequencies,
-    write_shard,
-)
+from wdw_build.text.passages import same_event
+from wdw_build.text.passages.same_event import join_shards, read_frequencies, write_frequencies, write_shard
 
 ARTICLES = ["the ferry the ferry", "the dyke", "the ferry sank", "café ß"]
 
 
 def counter_of(articles):
-    counter = FrequencyCounter()
+    counter = same_event.FrequencyCounter()
     for article in articles:
         counter.add(article.split())
     return counter
@@ -36,12 +30,13 @@ def test_frequencies_are_equal_after_writing_and_reading(tmp_path):
     found = counted(ARTICLES)
     write_frequencies(tmp_path, found)
     assert read_frequencies(tmp_path) == found
-    assert (tmp_path / FREQUENCIES_FILE).read_text(encoding="utf-8").startswith("4\t1\nthe\t3\nferry\t2\n")
+    assert (tmp_path / same_event.FREQUENCIES_FILE).read_text(encoding="utf-8").startswith("4\t1\nthe\t3\nferry\t2\n")
 
 
-@pytest.mark.parametrize(
-    ("most", "kept", "least"), [(2, ["the", "ferry"], 2), (1, ["the"], 3), (3, ["the", "ferry", "café"], 1)]
-)
+KEPT = [(2, ["the", "ferry"], 2), (1, ["the"], 3), (3, ["the", "ferry", "café"], 1)]
+
+
+@pytest.mark.parametrize(("most", "kept", "least"), KEPT)
 def test_only_the_most_frequent_words_are_kept_and_the_others_count_as_the_rarest_of_them(most, kept, least):
     found = counted(ARTICLES, most)
     assert (list(found.counts), found.least) == (kept, least)

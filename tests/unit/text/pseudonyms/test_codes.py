@@ -7,16 +7,7 @@ from wdw_build.text.names.evidence import NameEvidence
 from wdw_build.text.pseudonyms.codes import Refused
 from wdw_build.text.pseudonyms.persons import Person
 
-NAMES = [
-    "Tom Quillby",
-    "Quillby",
-    "Mary Quillby",
-    "Carla Dresch",
-    "Dresch",
-    "J.P. Quillby",
-    "Tom van Rooth",
-    "Tom P. Quillby",
-]
+NAMES = "Tom Quillby/Quillby/Mary Quillby/Carla Dresch/Dresch/J.P. Quillby/Tom van Rooth/Tom P. Quillby".split("/")
 CHOICES = [("Tom Quillby", "Quillby"), ("Carla Dresch", "Dresch")]
 START = "Tom Quillby met Carla Dresch . "
 
@@ -37,24 +28,24 @@ def refusal(text, question="Tom Quillby won .", names=NAMES, choices=CHOICES, **
     return found
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("Quillby left .", "T left ."),
-        ("Quillby's car .", "T's car ."),
-        ("QUILLBY RESIGNS", "T RESIGNS"),
-        ("Mr. Quillby and Tom left .", "Mr. T and T left ."),
-        ("the pro-Quillby camp and Quillby-era laws .", "the pro-T camp and T-era laws ."),
-        ("Quillbyism and the Quillbys .", "Tism and the Ts ."),
-        ("#Quillby , @realTomQuillby and @tomquillby .", "T , T and T ."),
-        ("see www.quillby2016.com .", "see T ."),
-        ("Quillbyers felt Quillbyed .", "Ters felt Ted ."),
-        ("T. Quillby wrote .", "T wrote ."),
-        ("Tom P. Quillby left .", "T left ."),
-        ("a quillby is a bird .", "a quillby is a bird ."),
-        ("Quillbyshire and Tomlin are far .", "Quillbyshire and Tomlin are far ."),
-    ],
-)
+FORMS = [
+    ("Quillby left .", "T left ."),
+    ("Quillby's car .", "T's car ."),
+    ("QUILLBY RESIGNS", "T RESIGNS"),
+    ("Mr. Quillby and Tom left .", "Mr. T and T left ."),
+    ("the pro-Quillby camp and Quillby-era laws .", "the pro-T camp and T-era laws ."),
+    ("Quillbyism and the Quillbys .", "Tism and the Ts ."),
+    ("#Quillby , @realTomQuillby and @tomquillby .", "T , T and T ."),
+    ("see www.quillby2016.com .", "see T ."),
+    ("Quillbyers felt Quillbyed .", "Ters felt Ted ."),
+    ("T. Quillby wrote .", "T wrote ."),
+    ("Tom P. Quillby left .", "T left ."),
+    ("a quillby is a bird .", "a quillby is a bird ."),
+    ("Quillbyshire and Tomlin are far .", "Quillbyshire and Tomlin are far ."),
+]
+
+
+@pytest.mark.parametrize(("text", "expected"), FORMS)
 def test_a_code_replaces_the_name_in_all_its_forms(text, expected):
     assert found_in(START + text)[1] == f"T met C . {expected}"
 
@@ -82,15 +73,15 @@ def test_a_name_with_an_apostrophe_is_replaced():
     assert found_in(text, "Ann O'Hollis won .", names, names)[1] == "T met C . It was T's car ."
 
 
-@pytest.mark.parametrize(
-    ("first", "second"),
-    [
-        ("Tom B. Quillby", "Tom J.P. Quillby"),
-        ("Tom Quillby", "Tom Quillby Jr."),
-        ("Tom Quillby", "Tom P. Quillby"),
-        ("Tom Quillby", "Mary Quillby"),
-    ],
-)
+NAMESAKES = [
+    ("Tom B. Quillby", "Tom J.P. Quillby"),
+    ("Tom Quillby", "Tom Quillby Jr."),
+    ("Tom Quillby", "Tom P. Quillby"),
+    ("Tom Quillby", "Mary Quillby"),
+]
+
+
+@pytest.mark.parametrize(("first", "second"), NAMESAKES)
 def test_persons_with_one_surname_have_codes_of_their_own(first, second):
     names = [first, second, "Carla Dresch"]
     text = f"{first} met {second} and Carla Dresch ."
@@ -114,13 +105,10 @@ def test_father_and_son_have_codes_of_their_own_also_where_only_the_family_name_
 
 
 def test_a_hyphen_or_a_space_in_a_name_makes_no_second_person():
-    passage, names = (
-        "Kim Jong-ha met Carla Dresch . Kim Jong Ha slept .",
-        ["Kim Jong-ha", "Carla Dresch", "Kim Jong Ha"],
-    )
-    found = renamed_problem(
-        passage, "Kim Jong Ha sued Ann Ames .", names, ["Kim Jong Ha", "Carla Dresch"], others=["Ann Ames"]
-    )
+    passage = "Kim Jong-ha met Carla Dresch . Kim Jong Ha slept ."
+    choices = ["Kim Jong Ha", "Carla Dresch"]
+    names = ["Kim Jong-ha", *choices]
+    found = renamed_problem(passage, "Kim Jong Ha sued Ann Ames .", names, choices, others=["Ann Ames"])
     assert [person.name for person in found.persons] == ["Kim Jong Ha", "Carla Dresch", "Ann Ames"]
 
 
@@ -136,9 +124,10 @@ def test_the_person_of_question_and_passage_is_one_and_the_title_is_replaced_too
     assert [(one.person, one.kind) for one in found.title] == [(0, "word"), (1, "word")]
 
 
-@pytest.mark.parametrize(
-    "text", ["He respects Mary Quillby a lot .", "pro-Mary Quillby voters left .", "Mary T. Quillby left ."]
-)
+MARY = ["He respects Mary Quillby a lot .", "pro-Mary Quillby voters left .", "Mary T. Quillby left ."]
+
+
+@pytest.mark.parametrize("text", MARY)
 def test_another_given_name_before_a_surname_refuses_the_problem(text):
     names = ["Tom Quillby", "Quillby", "Carla Dresch"]
     assert refusal(START + text, names=names).reason == "ambiguous-name"
@@ -154,29 +143,26 @@ def test_a_word_that_the_corpus_tags_with_the_surname_is_a_given_name():
     assert refusal(START + "Then Zillary Quillby left .", evidence=evidence).reason == "ambiguous-name"
 
 
-def evidence(**other):
-    return NameEvidence(other={name.replace("_", " "): count for name, count in other.items()})
+OTHER_MEANINGS = [
+    ("Ann Selmont", "She flew to Selmont .", {"selmont": 9}),
+    ("Ann White", "the White House said so .", {"white house": 9}),
+    ("Will Harrow", "It rained . Will he come .", {}),
+]
 
 
-@pytest.mark.parametrize(
-    ("name", "text", "counts"),
-    [
-        ("Ann Selmont", "She flew to Selmont .", {"selmont": 9}),
-        ("Ann White", "the White House said so .", {"white_house": 9}),
-        ("Will Harrow", "It rained . Will he come .", {}),
-    ],
-)
+@pytest.mark.parametrize(("name", "text", "counts"), OTHER_MEANINGS)
 def test_a_capitalised_word_with_another_meaning_refuses_the_problem(name, text, counts):
     names = [name, "Carla Dresch"]
     passage = f"{name} met Carla Dresch . {text}"
-    assert refusal(passage, f"{name} won .", names, names, evidence=evidence(**counts)).reason == "ambiguous-name"
+    evidence = NameEvidence(other=counts)
+    assert refusal(passage, f"{name} won .", names, names, evidence=evidence).reason == "ambiguous-name"
 
 
 @pytest.mark.parametrize("answer", ["Selmont", "Selmont Motors"])
 def test_a_place_or_a_firm_that_is_the_whole_name_of_a_choice_is_replaced(answer):
-    counts = evidence(**{answer.lower().replace(" ", "_"): 9})
+    evidence = NameEvidence(other={answer.lower(): 9})
     text, choices = f"{answer} met Carla Dresch . Then {answer} left .", [answer, "Carla Dresch"]
-    assert "Selmont" not in found_in(text, f"{answer} won .", ["Carla Dresch"], choices, evidence=counts)[1]
+    assert "Selmont" not in found_in(text, f"{answer} won .", ["Carla Dresch"], choices, evidence=evidence)[1]
 
 
 def test_a_choice_whose_mention_no_own_name_replaces_refuses_the_problem():

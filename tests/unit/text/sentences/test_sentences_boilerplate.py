@@ -38,26 +38,29 @@ def test_one_story_under_many_headlines_is_no_boilerplate_where_the_text_begins_
     assert learned(sorted(counter.counts.items())).lines == {}
 
 
+OTHER_LINES = [
+    [story(number, NOTICE) for number in range(9)],
+    [story(1, NOTICE)] * 40,
+    [*(story(number, NOTICE) for number in range(12)), *(story(number) for number in range(100, 1400))],
+    [story(number, f"Shares of firm {number} rose 4 cts.") for number in range(30)],
+    [story(number, "Read more:") for number in range(30)],
+]
+
+
 @pytest.mark.parametrize(
-    "articles",
-    [
-        [story(number, NOTICE) for number in range(9)],
-        [story(1, NOTICE)] * 40,
-        [*(story(number, NOTICE) for number in range(12)), *(story(number) for number in range(100, 1400))],
-        [story(number, f"Shares of firm {number} rose 4 cts.") for number in range(30)],
-        [story(number, "Read more:") for number in range(30)],
-    ],
-    ids=["too few", "reprints of one story", "a small share", "numbers differ", "too short"],
+    "articles", OTHER_LINES, ids=["too few", "reprints of one story", "a small share", "numbers differ", "too short"]
 )
 def test_other_lines_are_not(articles):
     assert learn(*articles).lines == {}
 
 
+def test_without_articles_there_is_no_boilerplate():
+    assert learn() == Boilerplate()
+
+
 def test_a_sentence_at_the_start_or_the_end_of_a_paragraph_can_be_boilerplate():
-    texts = [
-        f"{NOTICE} Envoy {number} left. {'He went home. ' * number}All rights are with us." for number in range(12)
-    ]
-    boilerplate = learn(*(("Ledger", [text], ()) for text in texts))
+    text = "{} Envoy {} left. {}All rights are with us."
+    boilerplate = learn(*(("Ledger", [text.format(NOTICE, n, "He went home. " * n)], ()) for n in range(12)))
     assert boilerplate.is_line("Ledger", NOTICE)
     assert boilerplate.is_line("Ledger", "All rights are with us.")
 
@@ -97,7 +100,3 @@ def test_the_boilerplate_does_not_depend_on_the_order_and_the_shards_of_the_arti
         counters[number % shards].add(source, paragraphs, [("stamp", text) for text in after])
     total = sum((counter.counts for counter in counters), Counter())
     assert learned(sorted(total.items())) == learn(*texts)
-
-
-def test_without_counts_there_is_no_boilerplate():
-    assert learned([]) == Boilerplate()

@@ -66,6 +66,7 @@ CREDITS = [
     "SAP is the sponsor of this content.",
     "RECOMMENDED: Ferry sinks off U.S. coast",
     "[Mayor of Tarn: who will win?]",
+    "Harbour Press writer Ann Ames\ncontributed to\nthis report.",
 ]
 STORY = [
     "Ann Ames contributed to this week's fall of prices, critics say.",
@@ -93,6 +94,7 @@ STORY = [
     "[He left on Monday.]",
     "[He] left on [Monday], Ann Ames said.",
     "",
+    "Word " * 80 + CREDITS[0],
 ]
 
 
@@ -110,14 +112,6 @@ def test_nothing_is_lost_and_the_order_is_kept():
     mixed = [STORY[0], CREDITS[0], STORY[1], CREDITS[1]]
     assert cut(mixed, credits) == ([STORY[0], STORY[1]], [CREDITS[0], CREDITS[1]])
     assert cut((), credits) == ([], [])
-
-
-def test_a_long_paragraph_is_no_credit_whatever_it_holds():
-    assert not is_credit("Word " * 80 + CREDITS[0])
-
-
-def test_lines_that_are_wrapped_are_read_as_one():
-    assert is_credit("Harbour Press writer Ann Ames\ncontributed to\nthis report.")
 
 
 LONG = "The mayor met the council on Monday, and said that she would not go before the river is clean again. " * 3
@@ -169,34 +163,30 @@ def test_credits_behind_the_last_sentence_are_cut_from_its_paragraph(tail):
     assert cut([LONG + " ".join(tail)], credits) == ([LONG.strip()], tail)
 
 
-@pytest.mark.parametrize(
-    "end",
-    [
-        "He said no (by the way).",
-        "The dog was found by Ann Ames. Photo by Ann Ames showed it asleep.",
-        "He spoke to reporters.",
-        "It was posted on Twitter.",
-        "He told CNN's Ann Ames.",
-        "The end is near.",
-        "Ann Ames is a doctor.",
-        "He left (on Monday).",
-        "Share prices fell below 5 dollars.",
-        "She said she would find peace here.",
-        "What do you do, he asked?",
-        "UPDATE: A man was arrested on Monday, police said.",
-        "Reporting by state television was cut off on Monday, he said, and the minister who had ordered it was asked to leave "
-        "at once by the president and by the party's own men. It began again on Friday.",
-    ],
-)
-def test_a_last_sentence_of_the_story_stays(end):
-    assert cut([LONG + end], credits) == ([LONG + end], [])
+ENDS = [
+    "He said no (by the way).",
+    "The dog was found by Ann Ames. Photo by Ann Ames showed it asleep.",
+    "He spoke to reporters.",
+    "It was posted on Twitter.",
+    "He told CNN's Ann Ames.",
+    "The end is near.",
+    "Ann Ames is a doctor.",
+    "He left (on Monday).",
+    "Share prices fell below 5 dollars.",
+    "She said she would find peace here.",
+    "What do you do, he asked?",
+    "UPDATE: A man was arrested on Monday, police said.",
+    "Reporting by state television was cut off on Monday, he said, and the minister who had ordered it was asked to leave "
+    "at once by the president and by the party's own men. It began again on Friday.",
+]
+STARTS = [
+    "Getty Images Inc. said so.",
+    "Photos of Ann Ames hang there.",
+    "Images of the AP bridge show a hole.",
+    "(He left.)",
+]
 
 
-def test_a_head_of_the_story_stays():
-    for head in (
-        "Getty Images Inc. said so.",
-        "Photos of Ann Ames hang there.",
-        "Images of the AP bridge show a hole.",
-        "(He left.)",
-    ):
-        assert cut([f"{head} {LONG}"], credits) == ([f"{head} {LONG}"], [])
+@pytest.mark.parametrize("paragraph", [*(LONG + end for end in ENDS), *(f"{start} {LONG}" for start in STARTS)])
+def test_a_first_or_last_sentence_of_the_story_stays(paragraph):
+    assert cut([paragraph], credits) == ([paragraph], [])

@@ -1,7 +1,5 @@
 """marks: spans that finders report are cut, and keep their kinds and their places in the whole text."""
 
-from __future__ import annotations
-
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -17,21 +17,21 @@ def cut(*paragraphs, title="", boilerplate=NONE):
     return cutting.cut(paragraphs, *OPENING, title=title, source="Ledger", boilerplate=boilerplate)
 
 
-@pytest.mark.parametrize(
-    "opening",
-    [
-        "Ferry lost at sea Owner says weather is to blame Monday 3 May 2010 10.15 BST",
-        "Thursday, May 27, 2010; 4:21 PM",
-        "Page last updated at 06:56 GMT, Tuesday, 8 November 2011",
-        "11/19/16, 3:14 PM CET",
-        "A ferry at Tarn. Photograph: Ann Ames/AFP/Getty Images",
-        "A ferry leaves Tarn. (AP Photo/Ann Ames)",
-        "A ferry leaves Tarn. (By Ann Ames -- The Ledger Post)",
-        "TARN | Wed Sep 21, 2011 6:06 am EDT TARN (Reuters) -",
-        "NEW: the ferry is found NEW: nobody is hurt Tarn (CNN) --",
-        "By Ann Ames TARN (Reuters) -",
-    ],
-)
+OPENINGS = [
+    "Ferry lost at sea Owner says weather is to blame Monday 3 May 2010 10.15 BST",
+    "Thursday, May 27, 2010; 4:21 PM",
+    "Page last updated at 06:56 GMT, Tuesday, 8 November 2011",
+    "11/19/16, 3:14 PM CET",
+    "A ferry at Tarn. Photograph: Ann Ames/AFP/Getty Images",
+    "A ferry leaves Tarn. (AP Photo/Ann Ames)",
+    "A ferry leaves Tarn. (By Ann Ames -- The Ledger Post)",
+    "TARN | Wed Sep 21, 2011 6:06 am EDT TARN (Reuters) -",
+    "NEW: the ferry is found NEW: nobody is hurt Tarn (CNN) --",
+    "By Ann Ames TARN (Reuters) -",
+]
+
+
+@pytest.mark.parametrize("opening", OPENINGS)
 def test_everything_up_to_the_last_mark_goes(opening):
     assert cut(f"{opening} {STORY}", "More.") == ([STORY, "More."], [opening])
 
@@ -45,10 +45,7 @@ def test_a_mark_in_a_later_paragraph_takes_the_paragraphs_before_it():
 def test_a_headline_without_full_stop_ends_before_a_word_that_starts_sentences():
     caption = 'Owner says the sea was "in a rage"'
     assert cut(f"{caption} The ferry of the Tarn Line is lost.") == (["The ferry of the Tarn Line is lost."], [caption])
-    assert cut("Ferry lost at sea The owner blames the weather.") == (
-        ["The owner blames the weather."],
-        ["Ferry lost at sea"],
-    )
+    assert cut("Ferry lost at sea The owner left.") == (["The owner left."], ["Ferry lost at sea"])
 
 
 def test_captions_and_headlines_without_full_stop_before_a_story_go():
@@ -66,25 +63,25 @@ def test_the_title_at_the_start_of_the_text_goes():
     assert cut("Ferry lost at sea", STORY, title="Ferry lost at sea")[0] == [STORY]
 
 
-@pytest.mark.parametrize(
-    "paragraphs",
-    [
-        [STORY, "It was Monday, May 3, 2010, and raining."],
-        [STORY, "Photograph: Ann Ames/Getty Images", "More."],
-        [STORY, "x" * 700, f"AP {STORY}"],
-        [f"TARN (HP) _ {STORY}", f"PORT ANSEL _ {STORY}", f"TARN, Marenza _ {STORY}"],
-        ["AP officials said so."],
-        ["By Monday Ann Ames had left."],
-        ["By Ann Ames Bob Beck has left."],
-        ["(Ann Ames, 40, has left.) The mayor stayed."],
-        ["Ann Ames told CNN that the ferry sank."],
-        ["She was in The Thick of It."],
-        ['Ann Ames, the "Moneyless" Mark Boyle said, left.'],
-        ['Ann Ames left. It was "bad" The owner stayed.'],
-        ["Ann Ames arrived. Ferry lost The owner left."],
-        [],
-    ],
-)
+STORIES = [
+    [STORY, "It was Monday, May 3, 2010, and raining."],
+    [STORY, "Photograph: Ann Ames/Getty Images", "More."],
+    [STORY, "x" * 700, f"AP {STORY}"],
+    [f"TARN (HP) _ {STORY}", f"PORT ANSEL _ {STORY}", f"TARN, Marenza _ {STORY}"],
+    ["AP officials said so."],
+    ["By Monday Ann Ames had left."],
+    ["By Ann Ames Bob Beck has left."],
+    ["(Ann Ames, 40, has left.) The mayor stayed."],
+    ["Ann Ames told CNN that the ferry sank."],
+    ["She was in The Thick of It."],
+    ['Ann Ames, the "Moneyless" Mark Boyle said, left.'],
+    ['Ann Ames left. It was "bad" The owner stayed.'],
+    ["Ann Ames arrived. Ferry lost The owner left."],
+    [],
+]
+
+
+@pytest.mark.parametrize("paragraphs", STORIES)
 def test_a_story_without_an_opening_stays_whole(paragraphs):
     assert cut(*paragraphs) == (paragraphs, [])
 
@@ -110,17 +107,17 @@ def notices():
     return learned(sorted(counter.counts.items()))
 
 
-@pytest.mark.parametrize(
-    ("paragraphs", "story"),
-    [
-        ([NOTICE, STORY], [STORY]),
-        ([f"{NOTICE} {STORY}"], [STORY]),
-        ([f"{STORY} {NOTICE}"], [STORY]),
-        ([STORY, NOTICE, "More."], [STORY, "More."]),
-        (["Friday, January 4, 2019", STORY], [STORY]),
-        ([f"She wrote: {NOTICE}"], [f"She wrote: {NOTICE}"]),
-    ],
-)
+RECURRING = [
+    ([NOTICE, STORY], [STORY]),
+    ([f"{NOTICE} {STORY}"], [STORY]),
+    ([f"{STORY} {NOTICE}"], [STORY]),
+    ([STORY, NOTICE, "More."], [STORY, "More."]),
+    (["Friday, January 4, 2019", STORY], [STORY]),
+    ([f"She wrote: {NOTICE}"], [f"She wrote: {NOTICE}"]),
+]
+
+
+@pytest.mark.parametrize(("paragraphs", "story"), RECURRING)
 def test_recurring_lines_and_dates_of_their_own_go(notices, paragraphs, story):
     kept, removed = cutting.cut(paragraphs, recurring_lines, source="Ledger", boilerplate=notices)
     assert [text.strip() for text in kept] == story
@@ -128,32 +125,21 @@ def test_recurring_lines_and_dates_of_their_own_go(notices, paragraphs, story):
 
 
 PIECES = st.sampled_from(
-    [
-        STORY,
-        "Ferry lost at sea",
-        "The owner left.",
-        "Monday 3 May 2010 10.15 BST",
-        "(AP)",
-        "AP",
-        "(CNN) --",
-        "By Ann Ames",
-        "|",
-        "",
-    ]
+    [STORY, *"Ferry lost at sea/The owner left./Monday 3 May 2010 10.15 BST/(AP)/AP/(CNN) --/By Ann Ames/|/".split("/")]
 )
 
 
 @given(st.lists(st.lists(PIECES, max_size=5).map(" ".join), max_size=5), st.sampled_from(["", "Ferry lost at sea"]))
 def test_nothing_is_lost_and_the_order_stays(paragraphs, title):
     story, removed = cut(*paragraphs, title=title)
-    assert [word for word in " ".join([*removed, *story]).split() if word != "|"] == [
-        word for word in " ".join(paragraphs).split() if word != "|"
-    ]
+    found, given = (" ".join(texts).split() for texts in ([*removed, *story], paragraphs))
+    assert [word for word in found if word != "|"] == [word for word in given if word != "|"]
 
 
-@pytest.mark.parametrize(
-    ("line", "is_cut"), [("10.42 GMT", True), ("9:05 p.m.", True), ("69.32", False), ("12.30", False)]
-)
+TIMES = [("10.42 GMT", True), ("9:05 p.m.", True), ("69.32", False), ("12.30", False)]
+
+
+@pytest.mark.parametrize(("line", "is_cut"), TIMES)
 def test_a_time_is_cut_as_a_paragraph_if_it_cannot_be_another_number(line: str, is_cut: bool) -> None:
-    story, cut = cutting.cut([line, "The ferry sank."], recurring_lines)
-    assert (story, cut) == ((["The ferry sank."], [line]) if is_cut else ([line, "The ferry sank."], []))
+    story, cut = cutting.cut([line, STORY], recurring_lines)
+    assert (story, cut) == (([STORY], [line]) if is_cut else ([line, STORY], []))

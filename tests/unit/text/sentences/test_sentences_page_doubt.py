@@ -1,7 +1,5 @@
 """page_doubt: four words in a row decide, wherever they stand; wires and texts without a doubtful line are not read."""
 
-from __future__ import annotations
-
 import msgspec
 import pytest
 
@@ -14,15 +12,15 @@ def probabilities(texts):
     return [[(0.0 if word.isupper() else 0.6 if word.istitle() else 1.0,) for word in words] for words in texts]
 
 
-@pytest.mark.parametrize(
-    ("paragraphs", "probability", "words"),
-    [
-        (["the mayor left READ ALL ABOUT IT in town"], 1.0, "READ ALL ABOUT IT in town"),
-        (["the mayor left READ about ALL of it"], 0.5, "left READ about ALL of it"),
-        (["AD HERE.", "he slept."], 0.67, "AD HERE ."),
-        (["the mayor left."], 0.0, "the mayor left ."),
-    ],
-)
+MEANS = [
+    (["the mayor left READ ALL ABOUT IT in town"], 1.0, "READ ALL ABOUT IT in town"),
+    (["the mayor left READ about ALL of it"], 0.5, "left READ about ALL of it"),
+    (["AD HERE.", "he slept."], 0.67, "AD HERE ."),
+    (["the mayor left."], 0.0, "the mayor left ."),
+]
+
+
+@pytest.mark.parametrize(("paragraphs", "probability", "words"), MEANS)
 def test_the_highest_mean_of_four_words_in_a_row_counts(paragraphs, probability, words):
     assert doubts([paragraphs], probabilities) == [Doubt(probability, words)]
 

@@ -1,10 +1,9 @@
 """page_marks: the lines that a first look does not clear are read by a tagger, and cut as a whole or in part."""
 
-from __future__ import annotations
-
 import pytest
 
 from support.fakes import FakePageTagger
+from support.tables import cases, rows
 from wdw_build.text.sentences.page_marks import GATE, PARAGRAPH, SIZE, Reading, Word, _windows, judged, lines_of
 
 STORY = "The president of the ferry company, Ann Ames, told reporters in Tarn on Monday that two ships were lost."
@@ -34,12 +33,8 @@ def test_a_text_without_any_other_line_keeps_all():
 
 def test_lines_are_sentences_and_keep_their_places():
     text = ["Dr. Ames left. She said: “No.” Two ships were lost.", "Then it rained."]
-    assert [text[line.paragraph][line.start : line.end] for line in lines_of(text)] == [
-        "Dr. Ames left.",
-        "She said: “No.”",
-        "Two ships were lost.",
-        "Then it rained.",
-    ]
+    lines = [text[line.paragraph][line.start : line.end] for line in lines_of(text)]
+    assert lines == ["Dr. Ames left.", "She said: “No.”", "Two ships were lost.", "Then it rained."]
 
 
 @pytest.mark.parametrize("size", [1, SIZE - 1, SIZE, SIZE + 1, 3 * SIZE + 7])
@@ -50,20 +45,41 @@ def test_every_word_counts_in_one_window(size: int) -> None:
     assert all(len(window) <= SIZE for window, _ in _windows(words))
 
 
-@pytest.mark.parametrize(
-    ("line", "cut"),
-    [
-        ("x:PLEASE SHARE THIS STORY/now The mayor of Tarn left.", ["x:PLEASE SHARE THIS STORY/now"]),
-        (
-            "The mayor of Tarn left on Monday in a coat that he was lent PLEASE SHARE THIS STORY/now",
-            ["PLEASE SHARE THIS STORY/now"],
-        ),
-        ("The mayor of Tarn left the PLEASE SHARE THIS STORY on Monday.", []),
-        ("PLEASE SHARE THIS STORY and left on Monday in a coat that he was lent.", []),
-    ],
-)
-def test_words_at_an_end_of_a_line_are_cut_with_what_is_glued_to_them(line, cut):
-    assert found(STORY, line, gate=-100) == cut
+# Case, line, and what is cut from it.
+ENDS = """
+glued words at the start | x:PLEASE SHARE THIS STORY/now The mayor of Tarn left. | x:PLEASE SHARE THIS STORY/now
+glued words at the end | The mayor of Tarn left on Monday in a coat that he was lent PLEASE SHARE THIS STORY/now
+    | PLEASE SHARE THIS STORY/now
+few words within a sentence | The mayor of Tarn left the PLEASE SHARE THIS STORY on Monday. |
+the start of a sentence | PLEASE SHARE THIS STORY and left on Monday in a coat that he was lent. |
+many words within a sentence | The mayor Bob Beck AMES LEAVES FERRY COMPANY TARN SHARE THIS STORY MORE left on Monday in a coat.
+    | AMES LEAVES FERRY COMPANY TARN SHARE THIS STORY MORE
+a word before without a stop | Tarn’s SHARE THIS STORY NOW | Tarn’s SHARE THIS STORY NOW
+two words after without a stop | SHARE THIS STORY NOW Bob Beck | SHARE THIS STORY NOW Bob Beck
+three words before | Bob Beck left SHARE THIS STORY NOW | SHARE THIS STORY NOW
+"""
+
+
+@pytest.mark.parametrize(("line", "cut"), cases(ENDS))
+def test_words_of_a_line_are_cut_with_what_is_glued_to_them(line, cut):
+    assert found(STORY, line, gate=-100) == ([cut] if cut else [])
+
+
+# Line, and the card that is cut from it with the space before it; of a quotation beside a card, nothing is cut.
+CARDS = """
+MAYOR AMES ANN LEE AMESFERRY IS LOST IN STORM MORE left on Monday. | ANN LEE AMESFERRY IS LOST IN STORM MORE
+MAYOR AMES ANN LEE AMESFERRY IS LOST IN STORM MORE’S coat was lost on Monday. | ANN LEE AMESFERRY IS LOST IN STORM MORE
+The wreck was seen by Mayor Ames Ann (Annie) Lee AmesFERRY IS LOST IN STORM MORE on Monday.
+    | Ann (Annie) Lee AmesFERRY IS LOST IN STORM MORE
+The wreck was seen by Mayor Ames Ann Lee AmesMORE on Monday. | Ann Lee AmesMORE
+“No, said Mayor Ames Ann Lee AmesFERRY IS LOST IN STORM MORE | Ann Lee AmesFERRY IS LOST IN STORM MORE
+“No Ames Ann Lee AmesFERRY IS LOST IN STORM MORE | Ann Lee AmesFERRY IS LOST IN STORM MORE
+"""
+
+
+@pytest.mark.parametrize(("line", "card"), rows(CARDS))
+def test_a_card_about_a_person_is_cut_and_the_name_before_it_is_kept(line, card):
+    assert found(STORY, line, gate=-100) == [f" {card}"]
 
 
 class Unsure(FakePageTagger):
@@ -77,60 +93,18 @@ class Unsure(FakePageTagger):
         ]
 
 
-@pytest.mark.parametrize(
-    ("line", "cut"),
-    [
-        ("SHARE THIS or SAVE THIS The mayor of Tarn left on Monday in a coat.", ["SHARE THIS or SAVE THIS"]),
-        ("The mayor of Tarn left on Monday in a coat. SHARE THIS or SAVE THIS", ["SHARE THIS or SAVE THIS"]),
-        ("SHARE THIS or SAVE THIS and left on Monday in a coat.", []),
-    ],
-)
+UNSURE = [
+    ("SHARE THIS or SAVE THIS The mayor of Tarn left on Monday in a coat.", ["SHARE THIS or SAVE THIS"]),
+    ("The mayor of Tarn left on Monday in a coat. SHARE THIS or SAVE THIS", ["SHARE THIS or SAVE THIS"]),
+    ("SHARE THIS or SAVE THIS and left on Monday in a coat.", []),
+]
+
+
+@pytest.mark.parametrize(("line", "cut"), UNSURE)
 def test_a_start_or_an_end_that_is_likely_as_a_whole_is_cut(line, cut):
     reading = Reading([STORY, line], -100)
     spans = reading.spans(Unsure().probabilities(reading.texts))
     assert [line[one.start : one.end] for one in spans] == cut
-
-
-def test_many_words_within_a_sentence_are_cut_and_the_sentence_is_left():
-    titles = "AMES LEAVES FERRY COMPANY TARN SHARE THIS STORY MORE"
-    assert found(STORY, f"The mayor Bob Beck {titles} left on Monday in a coat.", gate=-100) == [titles]
-
-
-TITLES = "FERRY IS LOST IN STORM MORE"
-
-
-@pytest.mark.parametrize(
-    ("line", "cut"),
-    [
-        (f"MAYOR AMES ANN LEE AMES{TITLES} left on Monday.", f" ANN LEE AMES{TITLES}"),
-        (f"MAYOR AMES ANN LEE AMES{TITLES}’S coat was lost on Monday.", f" ANN LEE AMES{TITLES}"),
-        (f"The wreck was seen by Mayor Ames Ann (Annie) Lee Ames{TITLES} on Monday.", f" Ann (Annie) Lee Ames{TITLES}"),
-        ("The wreck was seen by Mayor Ames Ann Lee AmesMORE on Monday.", " Ann Lee AmesMORE"),
-    ],
-)
-def test_a_card_about_a_person_is_cut_and_the_name_before_it_is_kept(line, cut):
-    assert found(STORY, line, gate=-100) == [cut]
-
-
-@pytest.mark.parametrize(
-    ("line", "cut"),
-    [
-        ("Tarn’s SHARE THIS STORY NOW", "Tarn’s SHARE THIS STORY NOW"),
-        ("SHARE THIS STORY NOW Bob Beck", "SHARE THIS STORY NOW Bob Beck"),
-        ("Bob Beck left SHARE THIS STORY NOW", "SHARE THIS STORY NOW"),
-    ],
-)
-def test_a_word_or_two_without_a_stop_are_cut_with_the_rest_of_their_line(line, cut):
-    assert found(STORY, line, gate=-100) == [cut]
-
-
-def test_of_a_quotation_beside_a_card_nothing_is_cut():
-    assert found(STORY, "“No, said Mayor Ames Ann Lee AmesFERRY IS LOST IN STORM MORE", gate=-100) == [
-        " Ann Lee AmesFERRY IS LOST IN STORM MORE"
-    ]
-    assert found(STORY, "“No Ames Ann Lee AmesFERRY IS LOST IN STORM MORE", gate=-100) == [
-        " Ann Lee AmesFERRY IS LOST IN STORM MORE"
-    ]
 
 
 def test_a_line_with_words_of_the_story_is_not_cut_as_a_whole():

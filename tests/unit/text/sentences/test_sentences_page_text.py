@@ -1,7 +1,5 @@
 """page_text: text of the page between sentences is cut; text of the story that looks like it stays."""
 
-from __future__ import annotations
-
 import itertools
 
 import pytest
@@ -16,6 +14,7 @@ QUOTATION = "The ferry should never have left the harbour in such a storm"
 COMMENTS = "Views in the comments are not ours."
 STARTS = ["The", "A", "In", "But", "Kim", "Police", "He", "They", "Ann", "After", "Nobody", "When"]
 BEFORE = ["The ferry sank.", "Police came.", "Nobody was hurt."]
+COMMENTED = [[*BEFORE, f"Envoy {number} left.", COMMENTS] for number in range(12)]
 
 
 def corpus(*texts: list[str], titles: tuple[str, ...] = ()) -> Boilerplate:
@@ -39,10 +38,8 @@ def cut(*paragraphs: str, boilerplate: Boilerplate) -> tuple[list[str], list[str
     return cutting.cut(paragraphs, page_text, source="Ledger", boilerplate=boilerplate)
 
 
-def test_a_label_without_full_stop_between_two_sentences_is_cut():
-    boilerplate = corpus(*stories("Story Continued Below"))
-    story, removed = cut("She left. Story Continued Below The ferry sank.", boilerplate=boilerplate)
-    assert (story, removed) == (["She left. The ferry sank."], ["Story Continued Below"])
+def cut_headings(text: str, boilerplate: Boilerplate, source: str = "Ledger") -> tuple[list[str], list[str]]:
+    return cutting.cut([text], *HEADINGS, source=source, boilerplate=boilerplate)
 
 
 def test_a_title_before_many_names_is_no_label():
@@ -51,8 +48,11 @@ def test_a_title_before_many_names_is_no_label():
     assert not boilerplate.has_labels("Ledger")
 
 
-@pytest.mark.parametrize("line", ["Follow our reporters on the ferry page.", "Please share this with your friends."])
-def test_a_recurring_sentence_about_the_page_is_cut_wherever_it_occurs(line):
+PAGE = ["Story Continued Below", "Follow our reporters on the ferry page.", "Please share this with your friends."]
+
+
+@pytest.mark.parametrize("line", PAGE)
+def test_a_recurring_label_or_sentence_about_the_page_is_cut_wherever_it_occurs(line):
     story, removed = cut(f"She left. {line} The ferry sank.", boilerplate=corpus(*stories(line)))
     assert (story, removed) == (["She left. The ferry sank."], [line])
 
@@ -63,14 +63,14 @@ def test_a_sentence_that_invites_visitors_is_cut_with_another_end():
     assert cut(f"She left. {line}", boilerplate=corpus(*lines)) == (["She left."], [line])
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
-        "The ministry declined to comment.",  # news
-        "Nobody knew whether you could swim?",  # a question of an interview
-        "“Please follow our rules,” he said.",  # a quotation
-    ],
-)
+NEWS = [
+    "The ministry declined to comment.",  # news
+    "Nobody knew whether you could swim?",  # a question of an interview
+    "“Please follow our rules,” he said.",  # a quotation
+]
+
+
+@pytest.mark.parametrize("line", NEWS)
 def test_a_recurring_sentence_of_news_stays(line):
     text = f"She left. {line} The ferry sank."
     assert cut(text, boilerplate=corpus(*stories(line))) == ([text], [])
@@ -83,21 +83,19 @@ def test_the_title_of_another_article_is_cut_between_sentences_with_its_label(la
 
 
 def test_a_paragraph_that_is_a_title_is_cut_with_its_label():
-    assert cut("She left.", f"Related {TITLE}", boilerplate=corpus(titles=(TITLE,))) == (
-        ["She left."],
-        [f"Related {TITLE}"],
-    )
+    related = f"Related {TITLE}"
+    assert cut("She left.", related, boilerplate=corpus(titles=(TITLE,))) == (["She left."], [related])
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        f"She left. {TITLE}, officials said.",  # the sentence goes on
-        f"She left. {TITLE}.",  # a sentence
-        f"She read the story “{TITLE}” The ferry sank.",  # quoted
-        f"She left. {TITLE} and his deputy.",
-    ],
-)
+WORDS_OF_TITLE = [
+    f"She left. {TITLE}, officials said.",  # the sentence goes on
+    f"She left. {TITLE}.",  # a sentence
+    f"She read the story “{TITLE}” The ferry sank.",  # quoted
+    f"She left. {TITLE} and his deputy.",
+]
+
+
+@pytest.mark.parametrize("text", WORDS_OF_TITLE)
 def test_a_sentence_with_the_words_of_a_title_stays(text):
     assert cut(text, boilerplate=corpus(titles=(TITLE,))) == ([text], [])
 
@@ -107,15 +105,13 @@ def test_a_short_title_is_not_looked_for():
 
 
 def test_everything_after_a_recurring_line_about_comments_is_cut():
-    boilerplate = corpus(*([*BEFORE, f"Envoy {number} left.", COMMENTS] for number in range(12)))
     after = ["I never liked that ferry!!", "Me neither."]
-    assert cut(*BEFORE, COMMENTS, *after, boilerplate=boilerplate) == (BEFORE, [COMMENTS, *after])
+    assert cut(*BEFORE, COMMENTS, *after, boilerplate=corpus(*COMMENTED)) == (BEFORE, [COMMENTS, *after])
 
 
 def test_a_story_that_goes_on_after_a_line_about_comments_stays():
-    boilerplate = corpus(*([*BEFORE, f"Envoy {number} left.", COMMENTS] for number in range(12)))
     after = [f"The ferry company said on Monday that ship {number} was safe." for number in range(10)]
-    assert cut(*BEFORE, COMMENTS, *after, boilerplate=boilerplate) == ([*BEFORE, *after], [COMMENTS])
+    assert cut(*BEFORE, COMMENTS, *after, boilerplate=corpus(*COMMENTED)) == ([*BEFORE, *after], [COMMENTS])
 
 
 def test_a_line_about_comments_above_the_story_is_cut_alone():
@@ -133,54 +129,43 @@ def test_of_a_paragraph_that_stands_there_twice_one_is_left():
 
 
 HEADING = "Mayor of Tarn, in a coat that he was lent, under the old bridge"
-NOTHING = Boilerplate()
 
 
 def test_words_before_a_lost_full_stop_in_two_articles_are_a_heading_and_are_cut_before_other_words():
-    texts = (
-        [f"Ann came to {town}. {HEADING} {rest}."]
-        for town, rest in (("Tarn", "The ferry sank"), ("Rill", "In May it ran"))
+    boilerplate = corpus(
+        [f"Ann came to Tarn. {HEADING} The ferry sank."], [f"Ann came to Rill. {HEADING} In May it ran."]
     )
-    boilerplate = corpus(*texts)
-    story, removed = cutting.cut(
-        [f"She left. {HEADING} Kim slept."], *HEADINGS, source="Ledger", boilerplate=boilerplate
-    )
-    assert (story, removed) == (["She left. Kim slept."], [HEADING])
-    assert cutting.cut([f"She left. {HEADING} slept."], *HEADINGS, source="Ledger", boilerplate=boilerplate)[1] == []
-    assert (
-        cutting.cut([f"She left. {HEADING} Kim slept."], *HEADINGS, source="Mirror", boilerplate=boilerplate)[1] == []
-    )
+    assert cut_headings(f"She left. {HEADING} Kim slept.", boilerplate) == (["She left. Kim slept."], [HEADING])
+    assert cut_headings(f"She left. {HEADING} slept.", boilerplate)[1] == []
+    assert cut_headings(f"She left. {HEADING} Kim slept.", boilerplate, "Mirror")[1] == []
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "Ann came. Mayor of Tarn under the bridge he had built there himself The ferry sank.",
-        "Ann came. The ferry sank in May off Tarn Kim said so.",
-    ],
-)
+SAME = [
+    "Ann came. Mayor of Tarn under the bridge he had built there himself The ferry sank.",
+    "Ann came. The ferry sank in May off Tarn Kim said so.",
+]
+
+
+@pytest.mark.parametrize("text", SAME)
 def test_the_same_words_after_a_heading_or_one_article_are_not_enough(text):
     assert not corpus([text], ["Ida left.", text]).headings
 
 
-LONG = f"left on Monday. {'Nobody slept. ' * 30}".strip()
+SHORT = [
+    ("She left. Mayor of Tarn under a bridge He slept.", ["Mayor of Tarn under a bridge"]),
+    ("He said: The mayor of Tarn slept The ferry sank.", []),
+    ("She left. May 2014 The ferry sank.", []),
+    ("She left. Patient A visited the ferry.", []),
+    ("She left. Of the ferries named A and B, one sank.", []),
+    ("She left. Users installed the Fix It or stopped.", []),
+    ("She left. The ferry stock is rated A by the bank.", []),
+    ("She left. The Ledger quoted He as saying so.", []),
+    ("She left. Gen. Ida Moss in Tarn The ferry sank.", []),
+    ("She left. It sank — Ida (@ida) on May 4 The ferry sank.", []),
+    ("She left. The ferry to the Isle of The Mayor sank.", []),
+]
 
 
-@pytest.mark.parametrize(
-    ("text", "removed"),
-    [
-        ("She left. Mayor of Tarn under a bridge He slept.", ["Mayor of Tarn under a bridge"]),
-        ("He said: The mayor of Tarn slept The ferry sank.", []),
-        ("She left. May 2014 The ferry sank.", []),
-        ("She left. Patient A visited the ferry.", []),
-        ("She left. Of the ferries named A and B, one sank.", []),
-        ("She left. Users installed the Fix It or stopped.", []),
-        ("She left. The ferry stock is rated A by the bank.", []),
-        ("She left. The Ledger quoted He as saying so.", []),
-        ("She left. Gen. Ida Moss in Tarn The ferry sank.", []),
-        ("She left. It sank — Ida (@ida) on May 4 The ferry sank.", []),
-        ("She left. The ferry to the Isle of The Mayor sank.", []),
-    ],
-)
+@pytest.mark.parametrize(("text", "removed"), SHORT)
 def test_a_short_heading_is_cut_by_its_form(text, removed):
-    assert cutting.cut([text], *HEADINGS, source="Ledger", boilerplate=NOTHING)[1] == removed
+    assert cut_headings(text, Boilerplate())[1] == removed
