@@ -26,7 +26,7 @@ NEITHER = frozenset({"cut", "fiction"})
 
 
 class LabelledName(NamedTuple):
-    """A name at its first place in a text. ``drawn`` is ``random``, or ``hard`` if rules or taggers were in doubt."""
+    """A name at its first place in a text. ``drawn`` is ``random``, ``hard`` if rules or taggers were in doubt, or ``choice``."""
 
     corpus: str
     article: str

@@ -299,7 +299,7 @@ _REASONS = {
 
 STAGE = Stage(
     name="questions",
-    version=19,
+    version=20,
     reads=("sentences", "names", "ingest"),
     writes=Question,
     config=QuestionsConfig,

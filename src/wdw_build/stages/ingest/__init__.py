@@ -276,7 +276,7 @@ def _withdraw_copies(_: Iterator[Any], config: IngestConfig, context: Context) -
 
 STAGE = Stage(
     name="ingest",
-    version=19,
+    version=20,
     reads=(),
     writes=Article,
     config=IngestConfig,
