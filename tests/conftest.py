@@ -17,17 +17,13 @@ settings.load_profile("same-every-run")
 
 
 @pytest.fixture(scope="session", autouse=True)
-def _one_worker():
-    """Runs in a test's process have one worker, unless they ask for more: test processes use the cores already."""
+def _one_worker_and_no_wait_for_the_disk():
+    """Runs in a test's process have one worker, unless they ask for more: test processes use the cores already.
+
+    Nor does it wait until its files are on the disk; the tests of durability look at the calls alone.
+    """
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(execution, "usable_cores", lambda: 1)
-        yield
-
-
-@pytest.fixture(scope="session", autouse=True)
-def _no_wait_for_the_disk():
-    """A test's process does not wait until its files are on the disk; the tests of durability look at the calls alone."""
-    with pytest.MonkeyPatch.context() as patch:
         patch.setattr(os, "fsync", lambda file: None)
         yield
 

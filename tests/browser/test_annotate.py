@@ -6,13 +6,13 @@ import signal
 import socket
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
 
 from support.served import running
 from support.sheets import NAMES, sheet_folder, sheet_problem
+from support.toy_stages import eventually
 from wdw_study.judging.score import score
 from wdw_study.judging.sheets import FAULTS, judged_of
 from wdw_study.web.access import Access
@@ -74,18 +74,6 @@ def answer(page, name):
     saved(page)
 
 
-def eventually(holds, tries=2400):
-    while not holds():
-        tries -= 1
-        assert tries, "it did not happen within two minutes"
-        time.sleep(0.05)
-
-
-def check_in_view(part):
-    box = part.bounding_box()
-    assert box["y"] + box["height"] <= LOW["height"], "below the fold"
-
-
 def answers(folder, person):
     return {one.problem: one for one in judged_of(folder).judgements if one.person == person}
 
@@ -98,7 +86,7 @@ def test_two_annotators_at_once_answer_by_keys_alone_and_the_owner_adjudicates_a
     check_page(eve, "annotate-problem")
     eve.set_viewport_size(LOW)
     for part in (eve.get_by_role("button", name="Save, next open problem"), eve.locator("#status")):
-        check_in_view(part)
+        assert in_view(eve, part)
     for box in eve.locator("fieldset input").all():
         outer = box.locator("xpath=ancestor::fieldset").bounding_box()
         assert outer["x"] < box.bounding_box()["x"], "a box is cut by the edge of its fieldset"
@@ -133,7 +121,7 @@ def test_two_annotators_at_once_answer_by_keys_alone_and_the_owner_adjudicates_a
     assert not owner.get_by_text("(q2)").is_visible()
     check_page(owner, "annotate-adjudicate")
     owner.set_viewport_size(LOW)
-    check_in_view(owner.get_by_role("button", name="Decide"))
+    assert in_view(owner, owner.get_by_role("button", name="Decide"))
     owner.get_by_label("Bob Beck").check()
     owner.get_by_label("Your name").fill("Olga")
     owner.get_by_role("button", name="Decide").click()
@@ -236,7 +224,7 @@ def test_labels_of_phenomena_are_given_by_numbers(tmp_path, visit, check_page):
         page.keyboard.press("4")
         page.locator("#status", has_text="Saved. 1 of 1 answered.").wait_for()
         page.set_viewport_size(LOW)
-        check_in_view(page.get_by_role("button", name="Save, previous problem"))
+        assert in_view(page, page.get_by_role("button", name="Save, previous problem"))
         page.keyboard.press("?")
         check_page(page, "annotate-phenomena")
         page.locator("h1").click()

@@ -70,19 +70,10 @@ class Form(NamedTuple):
     """The options, if ``init`` does not find the reader out."""
 
 
-TABLE = {
+TABLE = {name: Form(*form) for name, form in forms.FORMS.items()} | {
     "jsonl": Form(forms.jsonl, "articles.jsonl"),
-    "csv": Form(forms.csv_table, "articles.csv"),
-    "parquet": Form(forms.parquet, "articles.parquet"),
-    "hf": Form(forms.hf, "articles"),
-    "gigaword": Form(forms.gigaword, "articles.sgml"),
-    "trec": Form(forms.trec, "articles.sgml"),
-    "reuters21578": Form(forms.reuters, "reut2-000.sgm"),
-    "nitf": Form(forms.nitf, "01.tgz"),
-    "newsml": Form(forms.newsml, "19960820.zip"),
     "feed": Form(forms.feed, "articles.rss"),
     "trafilatura": Form(forms.trafilatura, "articles"),
-    "warc": Form(forms.warc, "crawl.warc.gz"),
     "several": Form(several, "articles", {"parts": PARTS}),
     "day-files": Form(day_files, "articles", {}),
     "text-folder": Form(text_folder, "articles", {}),

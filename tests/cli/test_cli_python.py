@@ -1,14 +1,13 @@
 """The Python API over the real run: the examples of docs/howto/python.md run, from the first to the last."""
 
 import json
-import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 import wdw_build
+from support.interpreter import python
+from support.pages import blocks
 
 PAGE = Path(__file__).parents[2] / "docs" / "howto" / "python.md"
 
@@ -39,13 +38,11 @@ def test_the_index_of_a_run_finds_its_articles(built):
 def test_the_examples_of_the_page_run_as_one_script(place):
     """Without ``if __name__ == "__main__"``; and the script's environment is the same afterwards."""
     pytest.importorskip("datasets", reason="the table needs the extra hf")
-    blocks = re.findall(r"^```python\n(.*?)^```", PAGE.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
     checks = """
 assert questions.records[0].name.text == "Bob Beck"
 assert hit.id == "a1"
 assert os.environ == before
 """
     script = place / "page.py"
-    script.write_text("\n".join(["import os", "before = dict(os.environ)", *blocks, checks]), encoding="utf-8")
-    ended = subprocess.run([sys.executable, script], capture_output=True, text=True, check=False)
-    assert ended.returncode == 0, ended.stderr
+    script.write_text("\n".join(["import os", "before = dict(os.environ)", *blocks(PAGE), checks]), encoding="utf-8")
+    python(script)

@@ -3,13 +3,14 @@
 import json
 import os
 import re
-import subprocess
 import sys
 import tomllib
 from pathlib import Path
 
 import pytest
 from cli_corpora import write_config
+
+from support import interpreter
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 READER = EXAMPLES / "own_reader"
@@ -18,10 +19,7 @@ pytestmark = pytest.mark.real
 
 def python(*arguments, path=()):
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([*map(str, path), *sys.path])}
-    command = [sys.executable, *map(str, arguments)]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    return done.stdout
+    return interpreter.python(*arguments, env=environment)
 
 
 def test_build_and_look_prints_the_funnel_a_problem_and_the_way_of_a_rejected_article(built):

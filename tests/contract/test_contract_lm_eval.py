@@ -1,13 +1,12 @@
 """The lm-eval export, run by the lm-evaluation-harness itself: prompts, gold answers and accuracies are the right ones."""
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from support import make
+from support.interpreter import python
 from wdw_bench.exports.lm_eval import LmEvalExporter
 from wdw_build.reading.answers import named_choice
 from wdw_build.records import SplitAssignment
@@ -45,13 +44,6 @@ def runs(tmp_path_factory):
     out = python(RUN, folder / "lm-eval", folder / "model", cwd=folder / "elsewhere")
     logged = {int(shots): run for shots, run in json.loads(out.splitlines()[-1]).items()}
     return logged | {"export": folder / "lm-eval"}
-
-
-def python(*arguments, **options):
-    command = [sys.executable, *map(str, arguments)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, **options)
-    assert done.returncode == 0, done.stderr
-    return done.stdout
 
 
 @pytest.fixture(params=[0, 2])

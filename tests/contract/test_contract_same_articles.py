@@ -48,10 +48,10 @@ def from_jsonl(articles, tmp_path_factory):
 
 @pytest.mark.parametrize("name", corpus_forms.FORMS)
 def test_every_form_gives_the_records_that_json_lines_give(name, articles, from_jsonl, tmp_path):
-    config, corpus, write = corpus_forms.FORMS[name]
+    write, corpus = corpus_forms.FORMS[name]
     write(articles, tmp_path / corpus)
     settings = ["corpus.options.normalise_wire=false"] if name == "gigaword" else []
-    found = ingested(CONFIGS / config, tmp_path / corpus, tmp_path / "out", *settings)
+    found = ingested(CONFIGS / f"{name}.yaml", tmp_path / corpus, tmp_path / "out", *settings)
     assert len(found) == len(from_jsonl) > 75
     for one, expected in zip(found, from_jsonl, strict=True):
         assert without(one, LOST.get(name, ())) == without(expected, LOST.get(name, ()))

@@ -85,16 +85,7 @@ def assert_same(output, other):
 
 
 # Off by default, such as split.by_event, export.min_event_score, corpus.faulty_problems and corpus.omitted_problems.
-BY_OPTION = {
-    *(
-        "connected-with-held-out",
-        "faulty",
-        "in-leaking-group",
-        "low-event-score",
-        "no-pseudonyms",
-        "omitted",
-    ),
-}
+BY_OPTION = set("connected-with-held-out faulty in-leaking-group low-event-score no-pseudonyms omitted".split())
 # The names of all problems of the sample can be replaced, and no relaxed problem is among the most recent ones; the tests of
 # ``pseudonyms`` and ``split`` have each case. Every phrase of the sample loses the finite verb that the parser put into it; the
 # tests of ``select_blank`` have phrases that keep one. The letter that a sentence of the sample introduces is rejected by

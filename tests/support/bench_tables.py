@@ -4,14 +4,7 @@ import msgspec
 
 from wdw_bench.problems import content_of
 from wdw_bench.rendering import rendered
-from wdw_bench.results import (
-    RESULTS,
-    Accuracy,
-    BenchResults,
-    ConditionTable,
-    Measurement,
-    PopulationSize,
-)
+from wdw_bench.results import RESULTS, Accuracy, BenchResults, ConditionTable, Measurement, PopulationSize
 from wdw_build.core.dataset_size import Interval
 
 

@@ -1,21 +1,18 @@
 """The commands of ``wdw-build`` and what it makes of a command line, without running it."""
 
-from collections.abc import Iterator, Sequence
-from typing import Any
-
 from typer.core import TyperGroup
 
-from wdw_build.cli.app import Command, application
+from wdw_build.cli.app import application
 
 
-def leaves() -> dict[str, Any]:
+def leaves():
     """Every command and every action by its full name, with its parameters."""
     root = application()
     root.list_commands(None)
     return dict(_leaves("", root))
 
 
-def _leaves(name: str, command: Any) -> Iterator[tuple[str, Command]]:
+def _leaves(name, command):
     if isinstance(command, TyperGroup):
         for below in command.commands.values():
             yield from _leaves(f"{name} {below.name}".strip(), below)
@@ -23,10 +20,9 @@ def _leaves(name: str, command: Any) -> Iterator[tuple[str, Command]]:
         yield name, command.make()
 
 
-def parsed(words: Sequence[str]) -> dict[str, Any]:
+def parsed(words):
     """The parameters of a command line by name. Raises ``typer.Exit`` for ``--help``, ``typer.TyperException`` for a wrong one."""
-    command: Any = application()
-    context = command.make_context("wdw-build", list(words))
+    context = application().make_context("wdw-build", list(words))
     while isinstance(context.command, TyperGroup):
         name, below, rest = context.command.resolve_command(context, [*context._protected_args, *context.args])
         context = below.make_context(name, rest, parent=context)

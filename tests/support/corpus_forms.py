@@ -3,12 +3,13 @@
 An article is a dict with id, date (ISO), source, title and paragraphs.
 """
 
-from __future__ import annotations
-
 import csv
 import datetime as dt
+import gzip
 import io
 import json
+import tarfile
+import zipfile
 from html import escape
 from pathlib import Path
 
@@ -57,14 +58,19 @@ def hf(articles, folder):
     datasets.DatasetDict({name: datasets.Dataset(table(some)) for name, some in made.items()}).save_to_disk(str(folder))
 
 
+def _body(one):
+    return "".join(f"<P>\n{escape(part, quote=False)}\n</P>\n" for part in one["paragraphs"])
+
+
 def gigaword(articles, path):
     path.write_text("".join(map(_gigaword, articles)), encoding="utf-8")
 
 
 def _gigaword(one):
-    body = "".join(f"<P>\n{escape(part, quote=False)}\n</P>\n" for part in one["paragraphs"])
     title = escape(one["title"], quote=False)
-    return f'<DOC id="{one["id"]}" type="story" >\n<HEADLINE>\n{title}\n</HEADLINE>\n<TEXT>\n{body}</TEXT>\n</DOC>\n'
+    return (
+        f'<DOC id="{one["id"]}" type="story" >\n<HEADLINE>\n{title}\n</HEADLINE>\n<TEXT>\n{_body(one)}</TEXT>\n</DOC>\n'
+    )
 
 
 def trec(articles, path):
@@ -74,10 +80,9 @@ def trec(articles, path):
 
 def _trec(one):
     day = dt.date.fromisoformat(one["date"])
-    body = "".join(f"<P>\n{escape(part, quote=False)}\n</P>\n" for part in one["paragraphs"])
     return (
         f"<DOC>\n<DOCNO> {one['id']} </DOCNO>\n<DATE>\n<P>\n{day:%B} {day.day}, {day.year}, {day:%A}, Home Edition\n</P>\n"
-        f"</DATE>\n<HEADLINE>\n<P>\n{escape(one['title'], quote=False)}\n</P>\n</HEADLINE>\n<TEXT>\n{body}</TEXT>\n</DOC>\n"
+        f"</DATE>\n<HEADLINE>\n<P>\n{escape(one['title'], quote=False)}\n</P>\n</HEADLINE>\n<TEXT>\n{_body(one)}</TEXT>\n</DOC>\n"
     )
 
 
@@ -112,14 +117,18 @@ def nitf_document(one):
 
 def nitf(articles, path):
     """One file a document in a gzipped tar file, as the New York Times Annotated Corpus comes."""
-    import tarfile
+    members = {f"01/{at:07}.xml": nitf_document(one).encode() for at, one in enumerate(articles)}
+    path.write_bytes(gzip.compress(tar(members)))
 
-    with tarfile.open(path, "w:gz") as archive:
-        for at, one in enumerate(articles):
-            content = nitf_document(one).encode()
-            info = tarfile.TarInfo(f"01/{at:07}.xml")
+
+def tar(members):
+    stream = io.BytesIO()
+    with tarfile.open(fileobj=stream, mode="w") as archive:
+        for name, content in members.items():
+            info = tarfile.TarInfo(name)
             info.size = len(content)
             archive.addfile(info, io.BytesIO(content))
+    return stream.getvalue()
 
 
 def newsml_document(one):
@@ -134,12 +143,16 @@ def newsml_document(one):
 
 def newsml(articles, path):
     """One file a document in a zip file, as RCV1 comes."""
-    import zipfile
+    documents = [newsml_document(one).encode("latin-1", "xmlcharrefreplace") for one in articles]
+    path.write_bytes(zipped({f"{at}newsML.xml": content for at, content in enumerate(documents)}))
 
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
-        for at, one in enumerate(articles):
-            content = newsml_document(one).encode("latin-1", "xmlcharrefreplace")
-            archive.writestr(f"{at}newsML.xml", content)
+
+def zipped(members):
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in members.items():
+            archive.writestr(name, content)
+    return stream.getvalue()
 
 
 def feed(articles, path):
@@ -195,14 +208,8 @@ def warc_writer(stream):
 
     def write(address, content, status="200 OK", kind="text/html; charset=utf-8", date="2014-07-01T10:00:00Z"):
         headers = StatusAndHeaders(status, [("Content-Type", kind)], protocol="HTTP/1.1")
-        record = writer.create_warc_record(
-            address,
-            "response",
-            payload=io.BytesIO(content),
-            http_headers=headers,
-            warc_headers_dict={"WARC-Date": date},
-        )
-        writer.write_record(record)
+        given = {"payload": io.BytesIO(content), "http_headers": headers, "warc_headers_dict": {"WARC-Date": date}}
+        writer.write_record(writer.create_warc_record(address, "response", **given))
 
     return write
 
@@ -217,25 +224,20 @@ def sample(path=Path(__file__).parents[2] / "data" / "sample" / "articles.jsonl"
         except (ValueError, KeyError):
             continue
         if one.get("kind") == "story" and one.get("text") and one["id"] not in found:
-            found[one["id"]] = {
-                "id": one["id"],
-                "date": one["date"],
-                "source": one["source"],
-                "title": one["headline"],
-                "paragraphs": one["text"].split("\n\n"),
-            }
+            kept = {name: one[name] for name in ("id", "date", "source")}
+            found[one["id"]] = kept | {"title": one["headline"], "paragraphs": one["text"].split("\n\n")}
     return list(found.values())
 
 
-# reader, the configuration that a user copies, the corpus's name, what writes it
+# What writes the corpus of a reader, and the corpus's name in the configuration that a user copies.
 FORMS = {
-    "csv": ("csv.yaml", "articles.csv", csv_table),
-    "parquet": ("parquet.yaml", "articles.parquet", parquet),
-    "hf": ("hf.yaml", "articles", hf),
-    "gigaword": ("gigaword.yaml", "articles.sgml", gigaword),
-    "reuters21578": ("reuters21578.yaml", "reut2-000.sgm", reuters),
-    "trec": ("trec.yaml", "articles.sgml", trec),
-    "nitf": ("nitf.yaml", "01.tgz", nitf),
-    "newsml": ("newsml.yaml", "19960820.zip", newsml),
-    "warc": ("warc.yaml", "crawl.warc.gz", warc),
+    "csv": (csv_table, "articles.csv"),
+    "parquet": (parquet, "articles.parquet"),
+    "hf": (hf, "articles"),
+    "gigaword": (gigaword, "articles.sgml"),
+    "reuters21578": (reuters, "reut2-000.sgm"),
+    "trec": (trec, "articles.sgml"),
+    "nitf": (nitf, "01.tgz"),
+    "newsml": (newsml, "19960820.zip"),
+    "warc": (warc, "crawl.warc.gz"),
 }

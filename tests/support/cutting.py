@@ -1,20 +1,10 @@
 """Applies finders of what is no part of a story."""
 
-from __future__ import annotations
-
-from collections.abc import Callable, Iterable, Sequence
-
 from wdw_build.text.sentences.boilerplate import Boilerplate
-from wdw_build.text.sentences.marks import MarkedSpan, MarkedText, Origin
+from wdw_build.text.sentences.marks import MarkedText, Origin
 
 
-def cut(
-    paragraphs: Sequence[str],
-    *finders: Callable[[Sequence[str], Origin], Iterable[MarkedSpan]],
-    title: str = "",
-    source: str = "",
-    boilerplate: Boilerplate | None = None,
-) -> tuple[list[str], list[str]]:
+def cut(paragraphs, *finders, title="", source="", boilerplate=None):
     """The paragraphs that are left, and the removed texts in text order."""
     text = MarkedText(paragraphs)
     for find in finders:

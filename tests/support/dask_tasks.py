@@ -12,15 +12,6 @@ def square(number):
     return number**2, os.getpid()
 
 
-def die_once(path):
-    """Kill the worker, unless ``path`` says that this happened before."""
-    mark = Path(path)
-    if not mark.exists():
-        mark.write_text("killed")
-        os.kill(os.getpid(), signal.SIGKILL)
-    return mark.read_text()
-
-
 def die_always(path):
     with Path(path).open("a") as stream:
         stream.write("x")
@@ -44,8 +35,10 @@ def threads(_):
 def die_twice(inputs, config, context):
     """A stage whose worker dies at two of the records, once each, if ``marks`` is a folder."""
     for note in inputs:
-        if note.value in {200, 600} and config.marks:
-            die_once(Path(config.marks) / str(note.value))
+        mark = Path(config.marks) / str(note.value)
+        if note.value in {200, 600} and config.marks and not mark.exists():
+            mark.write_text("killed")
+            os.kill(os.getpid(), signal.SIGKILL)
         yield Note(id=note.id, value=note.value * 2)
 
 

@@ -10,8 +10,9 @@ import re
 from collections import Counter
 from contextlib import contextmanager
 from functools import lru_cache
-from itertools import pairwise
-from types import MappingProxyType
+from itertools import groupby, pairwise
+from string import ascii_lowercase
+from typing import ClassVar
 
 import numpy as np
 
@@ -31,11 +32,8 @@ _SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z\"“])|\n\n+")
 def tokenise(sentence):
     """The tokens of one sentence, with their offsets."""
     found = list(_TOKEN.finditer(sentence))
-    return Tokens(
-        text=sentence,
-        words=tuple(match.group() for match in found),
-        spans=tuple((match.start(), match.end()) for match in found),
-    )
+    words, spans = (tuple(map(part, found)) for part in (re.Match.group, re.Match.span))
+    return Tokens(text=sentence, words=words, spans=spans)
 
 
 def split_sentences(text):
@@ -51,14 +49,11 @@ def split_sentences(text):
 
 def _runs_of_capitals(words):
     """Two or more capitalised words in a row."""
-    spans, start = [], None
-    for at, word in enumerate([*words, ""]):
-        if word[:1].isupper():
-            start = at if start is None else start
-        else:
-            if start is not None and at - start > 1:
-                spans.append((start, at))
-            start = None
+    spans, end = [], 0
+    for is_capital, run in groupby(words, key=lambda word: word[:1].isupper()):
+        start, end = end, end + len(list(run))
+        if is_capital and end - start > 1:
+            spans.append((start, end))
     return tuple(spans)
 
 
@@ -130,14 +125,8 @@ class RuleAnnotator:
                 low, high = offset + tokens.spans[start][0], offset + tokens.spans[end - 1][1]
                 mentions.append(Mention(start=low, end=high, text=text[low:high]))
         count = sum(len(tokens.words) for _, tokens in found)
-        spans = ((offset + start, offset + end) for offset, tokens in found for start, end in tokens.spans)
-        return Annotation(
-            id=name,
-            persons=tuple(mentions),
-            tokens=count,
-            sentences=len(found),
-            token_layout=pack_spans(spans),
-        )
+        layout = pack_spans((offset + start, offset + end) for offset, tokens in found for start, end in tokens.spans)
+        return Annotation(id=name, persons=tuple(mentions), tokens=count, sentences=len(found), token_layout=layout)
 
 
 def _bracket(word):
@@ -242,13 +231,8 @@ class FakePageTagger:
     identity = "capitals 1"
 
     def probabilities(self, texts):
-        return [
-            [
-                (0.0, 1.0, 0.0, 0.0, 0.0) if word.isupper() and len(word) > 1 else (1.0, 0.0, 0.0, 0.0, 0.0)
-                for word in words
-            ]
-            for words in texts
-        ]
+        story, page = (1.0, 0.0, 0.0, 0.0, 0.0), (0.0, 1.0, 0.0, 0.0, 0.0)
+        return [[page if word.isupper() and len(word) > 1 else story for word in words] for words in texts]
 
 
 class FakeEncoder:
@@ -257,9 +241,7 @@ class FakeEncoder:
     identity = "letters"
 
     def vectors(self, texts, exact=False):
-        counts = [
-            np.array([1 + text.lower().count(chr(97 + at)) for at in range(26)], dtype=np.float64) for text in texts
-        ]
+        counts = [np.array([1.0 + text.lower().count(letter) for letter in ascii_lowercase]) for text in texts]
         vectors = [one / np.linalg.norm(one) for one in counts]
         return vectors if exact else [one.astype(np.float32) for one in vectors]
 
@@ -277,19 +259,14 @@ class FakeEventScorer:
 
     def score(self, questions, frequencies):
         self.asked += ([one.id for one in question.candidates] for question in questions)
-        return [
-            [
-                self._given.get(one.id, self._score(question.sentence, question.article, one))
-                for one in question.candidates
-            ]
-            for question in questions
-        ]
+        return [[self._score(question, one) for one in question.candidates] for question in questions]
 
-    @staticmethod
-    def _score(question, own, candidate):
-        wanted = set(index_words(question))
+    def _score(self, question, candidate):
+        if candidate.id in self._given:
+            return self._given[candidate.id]
+        wanted = set(index_words(question.sentence))
         held = {word for text in candidate.sentences[:1] for word in index_words(text)}
-        return round(len(wanted & held) / max(1, len(held)) / (1 + abs(candidate.day - own.day) / 7), 3)
+        return round(len(wanted & held) / max(1, len(held)) / (1 + abs(candidate.day - question.article.day) / 7), 3)
 
 
 # --- LanguageModel ---------------------------------------------------------------------------------------------------
@@ -386,20 +363,13 @@ class ScipySolver:
             meets = (program.low <= 0).all() and (program.high >= 0).all()
             return program.objective > 0 if meets else None
         rows = [LinearConstraint(program.matrix, program.low, program.high)] if len(program.low) else []
-        found = milp(
-            -program.objective,
-            integrality=1,
-            bounds=Bounds(fixed == 1, fixed != 0),
-            constraints=rows,
-            options={"mip_rel_gap": 0.005, "node_limit": 500},
-        )
+        bounds, limits = Bounds(fixed == 1, fixed != 0), {"mip_rel_gap": 0.005, "node_limit": 500}
+        found = milp(-program.objective, integrality=1, bounds=bounds, constraints=rows, options=limits)
         return None if found.x is None else found.x > 1 / 2
 
 
 def _upper_rows(program):
     """The rows as a matrix and its upper bounds; none if the program has no row."""
-    import numpy as np
-
     rows, below = program.matrix.toarray(), np.isfinite(program.low)
     rows, high = np.vstack([rows, -rows[below]]), np.concatenate([program.high, -program.low[below]])
     return (rows, high) if len(high) else (None, None)
@@ -420,10 +390,8 @@ class FakeLanguageDetector:
 class ListReader:
     """``CorpusReader`` of a list."""
 
-    identity = "list 1"
-
-    def __init__(self, articles):
-        self._articles = list(articles)
+    def __init__(self, articles, identity="list 1"):
+        self._articles, self.identity = list(articles), identity
 
     def blocks(self):
         return [Block()]
@@ -442,14 +410,12 @@ class ListExporter:
     """``Exporter`` that writes a file of ids for each split."""
 
     identity = "list 1"
-    FILES = MappingProxyType(
-        {
-            ("strict", "train"): ("list/train.txt", "list/train.relaxed.txt"),
-            ("relaxed", "train"): ("list/train.relaxed.txt",),
-            ("strict", "validation"): ("list/validation.txt",),
-            ("strict", "test"): ("list/test.txt",),
-        }
-    )
+    FILES: ClassVar = {
+        ("strict", "train"): ("list/train.txt", "list/train.relaxed.txt"),
+        ("relaxed", "train"): ("list/train.relaxed.txt",),
+        ("strict", "validation"): ("list/validation.txt",),
+        ("strict", "test"): ("list/test.txt",),
+    }
 
     def write(self, folder, problems):
         written = {name: [] for names in self.FILES.values() for name in names}
@@ -469,12 +435,11 @@ class FakePorts:
 
     def __init__(self, **backends):
         # The real ones: they are quick, and have no other dependency.
-        faulty = {name: FaultyProblemFiles(()) for name in ("faulty_problems", "omitted_problems")}
         self._backends = {
             "sentence_splitter": PunktSplitter(),
             "page_tagger": FakePageTagger(),
             "language_detector": FakeLanguageDetector(),
-            **faulty,
+            **dict.fromkeys(("faulty_problems", "omitted_problems"), FaultyProblemFiles(())),
             **backends,
         }
         if "annotator" in backends:

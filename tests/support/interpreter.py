@@ -4,12 +4,18 @@ import subprocess
 import sys
 
 
+def python(*arguments, **options):
+    """What Python prints that is started with these arguments; it must end well."""
+    command = [sys.executable, *map(str, arguments)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, **options)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
 def modules_after(code):
     """What a piece of Python prints in a new interpreter, and the names of the modules that it loads."""
-    listed = f"{code}\nimport sys\nprint('modules', *sys.modules, file=sys.stderr)"
-    done = subprocess.run([sys.executable, "-c", listed], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    return done.stdout, set(done.stderr.rpartition("modules ")[2].split())
+    out, _, names = python("-c", f"{code}\nimport sys\nprint('modules', *sys.modules)").rpartition("modules ")
+    return out, set(names.split())
 
 
 def heavy_imports(code):

@@ -6,22 +6,8 @@ import re
 import msgspec
 
 from support.fakes import tokenise
-from wdw_build.records import (
-    Alternative,
-    Article,
-    Blank,
-    CandidatePassage,
-    Choice,
-    Mention,
-    Passage,
-    Problem,
-    ProblemAlternatives,
-    Question,
-    RawArticle,
-    Span,
-    pack_spans,
-)
-from wdw_build.text.passages.same_event import features, term_vector
+from wdw_build import records
+from wdw_build.records import Mention, Span, pack_spans
 
 DAY = dt.date(2014, 3, 10)
 
@@ -31,21 +17,14 @@ def day(number):
     return DAY + dt.timedelta(days=number)
 
 
-def raw(name, *, date="2014-03-10", kind="story", paragraphs=("Text.",), place=None, source="HP", dateline=""):
-    return RawArticle(
-        place=place or f"a.jsonl:{name}",
-        id=name,
-        date=date,
-        source=source,
-        kind=kind,
-        title=f"T {name}",  # short texts with other titles are no copies
-        dateline=dateline,
-        paragraphs=tuple(paragraphs),
-    )
+def raw(name, *, paragraphs=("Text.",), **changes):
+    # Short texts with other titles are no copies.
+    given = {"place": f"a.jsonl:{name}", "date": "2014-03-10", "source": "HP", "kind": "story", "title": f"T {name}"}
+    return records.RawArticle(id=name, paragraphs=tuple(paragraphs), **given | {"dateline": ""} | changes)
 
 
 def article(name, text, *, date=DAY, source="HP"):
-    return Article(
+    return records.Article(
         id=name, date=date, source=source, kind="story", title="T", dateline="", paragraphs=tuple(text.split("\n\n"))
     )
 
@@ -56,7 +35,7 @@ def question(name, sentence, blank, *, others=(), date=DAY, person=None):
     start = sentence.index(blank)
     end = start + len(blank)
     inside = [at for at, (low, high) in enumerate(tokens.spans) if low >= start and high <= end]
-    return Question(
+    return records.Question(
         id=name,
         date=date,
         source="HP",
@@ -74,7 +53,10 @@ def question(name, sentence, blank, *, others=(), date=DAY, person=None):
 def with_blanks(*questions):
     """The question whose blanks are those of questions about one sentence, in their order."""
     first, *others = questions
-    blanks = (Blank(blank_tokens=one.blank_tokens, blank=one.blank, name=one.name, others=one.others) for one in others)
+    blanks = (
+        records.Blank(blank_tokens=one.blank_tokens, blank=one.blank, name=one.name, others=one.others)
+        for one in others
+    )
     return msgspec.structs.replace(first, more_blanks=tuple(blanks))
 
 
@@ -91,22 +73,13 @@ def problem(name, asked, passage, choices, answer, *, passage_date=None, article
         spans = {(m.start(), m.end()) for form in forms for m in re.finditer(rf"\b{re.escape(form)}\b", passage)}
         # A short form within the full name is not a separate mention.
         whole = [one for one in spans if not any(o != one and o[0] <= one[0] and one[1] <= o[1] for o in spans)]
-        made.append(Choice(name=forms[0], mentions=tuple(Span(start=low, end=high) for low, high in sorted(whole))))
-    return Problem(
-        id=name,
-        question=asked,
-        answer=answer,
-        window=1,
-        score=1.0,
-        choices=tuple(made),
-        passage=Passage(
-            article=article_id or f"{name}-passage",
-            date=passage_date or asked.date,
-            source="EB",
-            title="T",
-            text=passage,
-            tokens=len(passage.split()),
-        ),
+        made.append(
+            records.Choice(name=forms[0], mentions=tuple(Span(start=low, end=high) for low, high in sorted(whole)))
+        )
+    article, day = article_id or f"{name}-passage", passage_date or asked.date
+    told = records.Passage(article=article, date=day, source="EB", title="T", text=passage, tokens=len(passage.split()))
+    return records.Problem(
+        id=name, question=asked, answer=answer, window=1, score=1.0, choices=tuple(made), passage=told
     )
 
 
@@ -117,9 +90,9 @@ def met(name, persons, answer=0, *, others=(), date=DAY, article_id=None, passag
     return problem(name, asked, passage, persons, answer, article_id=article_id, passage_date=passage_date)
 
 
-def articles_of(*records):
+def articles_of(*deduplicated):
     """The articles of the questions and passages of records of ``dedup``, as ``ingest`` stores them, with short texts."""
-    names = {name: None for one in records for name in (one.id, *(passage.article for passage in one.passages))}
+    names = {name: None for one in deduplicated for name in (one.id, *(passage.article for passage in one.passages))}
     return [article(name, "It rained.") for name in names]
 
 
@@ -134,21 +107,19 @@ def alternatives(*problems):
             questions.append(one.question)
         passages.setdefault(one.passage.article, []).append(one)
     kept = {article: candidate_passage(found) for article, found in passages.items()}
-    return ProblemAlternatives(
-        id=problems[0].id,
-        question=with_blanks(*questions),
-        passages=tuple(kept.values()),
-        alternatives=tuple(
-            Alternative(
-                blank=questions.index(one.question),
-                passage=list(kept).index(one.passage.article),
-                choice_set="all",
-                choices=tuple(map(kept[one.passage.article].persons.index, one.choices)),
-                answer=one.answer,
-                eligible=tuple(map(kept[one.passage.article].persons.index, one.persons)),
+    made = []
+    for one in problems:
+        passage, blank = list(kept).index(one.passage.article), questions.index(one.question)
+        choices, eligible = (
+            tuple(map(kept[one.passage.article].persons.index, persons)) for persons in (one.choices, one.persons)
+        )
+        made.append(
+            records.Alternative(
+                blank=blank, passage=passage, choice_set="all", choices=choices, answer=one.answer, eligible=eligible
             )
-            for one in problems
-        ),
+        )
+    return records.ProblemAlternatives(
+        id=problems[0].id, question=with_blanks(*questions), passages=tuple(kept.values()), alternatives=tuple(made)
     )
 
 
@@ -156,7 +127,7 @@ def candidate_passage(problems):
     """The passage that problems share, with its persons."""
     first, passage = problems[0], problems[0].passage
     people = {one.name: one for found in problems for one in (*found.choices, *found.persons)}
-    return CandidatePassage(
+    return records.CandidatePassage(
         article=passage.article,
         date=passage.date,
         window=first.window,
@@ -171,21 +142,4 @@ def candidate_passage(problems):
 def passage_articles(*problems):
     """The articles of the problems' passages, each once."""
     found = {one.passage.article: one.passage for one in problems}
-    return [
-        Article(
-            id=one.article,
-            date=one.date,
-            source=one.source,
-            kind="story",
-            title=one.title,
-            dateline="",
-            paragraphs=tuple(one.text.split("\n\n")),
-        )
-        for one in found.values()
-    ]
-
-
-def event_figures(question, own, candidate, days, frequencies):
-    """The figures of the lexical event score: ``question`` in words, ``own`` and ``candidate`` as ``Told``."""
-    vectors = (term_vector(text, frequencies.weight) for text in (question, own.start, candidate.lead, candidate.start))
-    return features(*vectors, days)
+    return [article(name, one.text, date=one.date, source=one.source) for name, one in found.items()]

@@ -10,7 +10,7 @@ NO_LIMITS = Limits(0, 0, 0.0, 0)
 LIMITS = Limits(2, 1, 0.02, 10)
 
 
-def random_offers(articles, seed, most=12, events=True, passages=None, people=None):
+def random_offers(articles, seed, most=12, passages=None, people=None):
     """Offers of this many articles, each with 0 to ``most`` alternatives of up to five choices."""
     rng = np.random.default_rng(seed)
     sizes = rng.integers(0, most + 1, articles)
@@ -34,7 +34,7 @@ def random_offers(articles, seed, most=12, events=True, passages=None, people=No
         choices=choices.astype(np.int64),
         solved=solved,
         ranks=ranks.astype(np.int8),
-        event=rng.random(n) if events else np.zeros(n),
+        event=rng.random(n),
         evidence=np.zeros(n),
         draw=rng.random(articles),
         day=day,

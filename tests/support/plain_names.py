@@ -15,27 +15,15 @@ _SIGNATURE = re.compile(
 )
 
 
-def places(text, name):
-    """The offsets of a name as whole words."""
+def places(text, name, barred=()):
+    """The offsets of a name as whole words, without one of the signs ``barred`` after it."""
     found = []
     for start in range(len(text)):
         before, after = text[start - 1 : start] if start else "", text[start + len(name) :][:1]
-        if name and text.startswith(name, start) and not before.isalnum() and not after.isalnum():
+        ends = not after.isalnum() and after not in barred
+        if name and text.startswith(name, start) and not before.isalnum() and ends:
             found.append(start)
     return found
-
-
-def has_word(text, word):
-    """Whether a text has a word without a letter, a digit or an apostrophe after it."""
-    for start in range(len(text)):
-        before, after = text[start - 1 : start] if start else "", text[start + len(word) :][:1]
-        if (
-            word
-            and text.startswith(word, start)
-            and not (before.isalnum() or after.isalnum() or (after and after in "'’"))
-        ):
-            return True
-    return False
 
 
 def group(mentions):

@@ -1,7 +1,7 @@
 """Makes the problems that reading-comprehension systems read.
 
     problem = reading_problem("XXX met Bo Lee .", "Ann Fox met Lee. Fox left.", [("Ann Fox", "Fox"), ("Bo Lee", "Lee")])
-    training = [labelled(problem, "Ann Fox")]
+    training = [labelled(problem, 0)]
 
 A list of labelled problems is a ``LabelledProblems``.
 """
@@ -39,17 +39,9 @@ def reading_problem(question, passage, choices, *, id="p", persons=()):
     )
 
 
-def labelled(problem, answer, *, split="train", level="strict", guesses=None):
-    """The problem with its answer: an index, or a choice's name."""
-    names = [choice.name for choice in problem.choices]
-    return LabelledProblem(
-        id=problem.id,
-        problem=problem,
-        answer=names.index(answer) if isinstance(answer, str) else answer,
-        split=split,
-        level=level,
-        guesses=guesses or {},
-    )
+def labelled(problem, answer):
+    """The problem with its answer, an index."""
+    return LabelledProblem(id=problem.id, problem=problem, answer=answer, split="train", level="strict", guesses={})
 
 
 def _passage_layout(passage):

@@ -22,12 +22,9 @@ class ListedProblems:
 def pseudonyms_of(problem, others=()):
     """Replacements for every choice and the ``others``, by whole name over any white space and by its last word."""
     names = [*(choice.name for choice in problem.choices), *others]
+    chosen = range(len(problem.choices))
     persons = tuple(
-        RenamedPerson(
-            name=name,
-            choice=index if index < len(problem.choices) else None,
-            code=f"@entity{len(names) - index}",
-        )
+        RenamedPerson(name=name, choice=index if index in chosen else None, code=f"@entity{len(names) - index}")
         for index, name in enumerate(names)
     )
     texts = (problem.passage.text, problem.question.sentence, problem.passage.title)
@@ -42,11 +39,6 @@ def _replacements(text, persons):
         for form, kind in ((whole, "mention"), (re.escape(last), "word")):
             for match in re.finditer(rf"\b{form}\b", text):
                 if not any(start < match.end() and match.start() < end for start, end in found):
-                    found[match.span()] = NameReplacement(
-                        start=match.start(),
-                        end=match.end(),
-                        person=index,
-                        kind=kind,
-                        code=person.code,
-                    )
+                    spot = {"start": match.start(), "end": match.end()}
+                    found[match.span()] = NameReplacement(person=index, kind=kind, code=person.code, **spot)
     return (found[span] for span in sorted(found))

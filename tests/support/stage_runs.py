@@ -15,6 +15,7 @@ from wdw_build.core.store.key_index import INDEX
 from wdw_build.core.store.manifest import Ingredients
 from wdw_build.core.store.output import Output, OutputWriter
 from wdw_build.records import Article, Rejection
+from wdw_build.stage_order import BY_NAME
 
 
 class Ran(NamedTuple):
@@ -43,14 +44,6 @@ def stored(folder, kind, records, rejections=()):
     return Output(folder, kind)
 
 
-def write_output(folder, lines, ingredients):
-    """Write encoded records as an output."""
-    writer = OutputWriter(folder)
-    for line in lines:
-        writer.add(line)
-    writer.finish(ingredients, {})
-
-
 def _ingredients(stage, version, seed):
     return Ingredients(stage=stage, version=version, config={}, seed=seed, inputs={}, backends={})
 
@@ -61,8 +54,6 @@ def run_stage(stage, folder, inputs=None, *, section=None, shared=None, seed=0, 
     ``inputs`` maps each stage that it reads to records or to an ``Output``. ``shared``: sections of other stages that it
     shares; their defaults if they are not given.
     """
-    from wdw_build.stage_order import BY_NAME
-
     known = {
         name: given if isinstance(given, Output) else stored(folder / name, BY_NAME[name].writes, given)
         for name, given in (inputs or {}).items()
@@ -93,14 +84,12 @@ def run_stage(stage, folder, inputs=None, *, section=None, shared=None, seed=0, 
     return Ran(records, rejections)
 
 
-def tagged(folder, articles, annotator, section=None):
+def tagged(folder, articles, annotator):
     """The inputs of ``questions`` as outputs: articles, tagged first sentences and the table of names."""
-    from wdw_build.stage_order import BY_NAME
-
     stages = BY_NAME["sentences"], BY_NAME["names"]
     ran = run_stage(stages[0], folder, {"ingest": articles}, annotator=annotator)
     sentences = stored(folder / "sentences", stages[0].writes, list(ran.records.values()))
-    counted = run_stage(stages[1], folder, {"sentences": sentences, "ingest": articles}, section=section)
+    counted = run_stage(stages[1], folder, {"sentences": sentences, "ingest": articles})
     names = stored(folder / "names", stages[1].writes, list(counted.records.values()))
     return {"sentences": sentences, "names": names, "ingest": Output(folder / "ingest", Article)}
 
@@ -108,8 +97,6 @@ def tagged(folder, articles, annotator, section=None):
 @functools.cache
 def _empty_names():
     """The folder of the stage ``names`` for an empty corpus, made once in a process and removed with it."""
-    from wdw_build.stage_order import BY_NAME
-
     folder = tempfile.TemporaryDirectory(prefix="names-")
     run_stage(BY_NAME["names"], Path(folder.name), {"sentences": [], "ingest": []})
     stored(Path(folder.name) / "names", BY_NAME["names"].writes, [])
@@ -118,15 +105,11 @@ def _empty_names():
 
 def table_of_names():
     """The output of the stage ``names`` for an empty corpus."""
-    from wdw_build.stage_order import BY_NAME
-
     return Output(Path(_empty_names().name) / "names", BY_NAME["names"].writes)
 
 
-def indexed(folder, articles, index=None):
+def indexed(folder, articles):
     """The output of the stage ``index`` for some articles."""
-    from wdw_build.stage_order import BY_NAME
-
     stage = BY_NAME["index"]
-    run_stage(stage, folder, {"ingest": articles}, index=index or ScanIndex())
+    run_stage(stage, folder, {"ingest": articles}, index=ScanIndex())
     return stored(folder / "index", stage.writes, [])

@@ -1,5 +1,6 @@
 """Small systems for the tests of ``bench``: one that learns nothing, one that learns, one that stops, one that errs."""
 
+from itertools import chain
 from typing import Annotated, ClassVar
 
 from msgspec import Meta
@@ -51,36 +52,28 @@ class Counting:
             yield Prediction(tuple(float(score) + 0.1 * at for score, at in zip(scores, order, strict=True)))
 
 
-class Extracting(Untrained):
+class Given(Untrained):
+    """Gives each problem the predictions of a function, which may be none."""
+
+    def __init__(self, predictions):
+        self._predictions = predictions
+
+    def choose(self, problems):
+        return chain.from_iterable(map(self._predictions, problems))
+
+
+def last_extracted(problem):
     """Extracts the full name of the last choice."""
-
-    def choose(self, problems):
-        for problem in problems:
-            yield Prediction((0.0,) * (len(problem.choices) - 1) + (1.0,), spans=(problem.choices[-1].name,))
+    yield Prediction((0.0,) * (len(problem.choices) - 1) + (1.0,), spans=(problem.choices[-1].name,))
 
 
-class TooShort(Untrained):
-    """Gives one score too few."""
-
-    def choose(self, problems):
-        for problem in problems:
-            yield Prediction((0.0,) * (len(problem.choices) - 1))
+def one_too_few(problem):
+    """One score too few."""
+    yield Prediction((0.0,) * (len(problem.choices) - 1))
 
 
-class Silent(Untrained):
-    """Leaves out every problem."""
-
-    def choose(self, problems):
-        for _ in problems:
-            pass
-        return iter(())
-
-
-class Failing(Untrained):
-    """Raises an unexpected error."""
-
-    def choose(self, problems):
-        raise ZeroDivisionError("by zero")
+def by_zero(problem):
+    raise ZeroDivisionError("by zero")
 
 
 def lacking(settings, workspace):
@@ -96,22 +89,16 @@ def entry(name, make, **fields):
 
 FIRST = entry("first", lambda settings: FirstChoice(), group="probe")
 COUNTING = entry("counting", Counting, settings=CountingSettings, trained=True, seeded=True, paper=(0.5, 0.6))
-EXTRACTING = entry("extracting", lambda settings: Extracting())
-TOO_SHORT = entry("too-short", lambda settings: TooShort())
-SILENT = entry("silent", lambda settings: Silent())
-FAILING = entry("failing", lambda settings: Failing())
+EXTRACTING = entry("extracting", lambda settings: Given(last_extracted))
+TOO_SHORT = entry("too-short", lambda settings: Given(one_too_few))
+SILENT = entry("silent", lambda settings: Given(lambda problem: ()))
+FAILING = entry("failing", lambda settings: Given(by_zero))
 LACKING = entry("lacking", lambda settings: FirstChoice(), backends=lacking, configured=lambda settings: False)
 NO_ENTRY = "not an entry"
 
 SYSTEMS = {
-    "first": "support.systems:FIRST",
-    "counting": "support.systems:COUNTING",
-    "extracting": "support.systems:EXTRACTING",
-    "too-short": "support.systems:TOO_SHORT",
-    "silent": "support.systems:SILENT",
-    "failing": "support.systems:FAILING",
-    "lacking": "support.systems:LACKING",
-    "no-entry": "support.systems:NO_ENTRY",
+    name: f"support.systems:{name.upper().replace('-', '_')}"
+    for name in "first counting extracting too-short silent failing lacking no-entry".split()
 }
 
 

@@ -3,24 +3,13 @@
 import datetime as dt
 import shutil
 import tempfile
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 import msgspec
 
-from support.fakes import (
-    BigramModel,
-    FakeAdversaries,
-    FakeEventScorer,
-    FakePorts,
-    ListExporter,
-    ListReader,
-    MemoryAnnotations,
-    RuleAnnotator,
-    ScanIndex,
-    ScipySolver,
-)
+from support import fakes
+from support.fakes import ListReader, RuleAnnotator
 from support.make import raw
 from wdw_build.config.settings import Config, CorpusConfig
 from wdw_build.core.progress import Progress
@@ -70,31 +59,20 @@ def events_with_easy_answers():
         yield easy if number % 4 == 1 else article
 
 
-@dataclass
-class Named(ListReader):
-    """A reader with an identity of its choice."""
-
-    articles: list
-    identity: str = "list 1"
-
-    def __post_init__(self):
-        super().__init__(self.articles)
-
-
 def ports(**changes):
     annotator = RuleAnnotator()
     backends = {
-        "reader": Named(list(events())),
+        "reader": ListReader(events()),
         "annotator": annotator,
-        "annotations": MemoryAnnotations(annotator),
-        "index": ScanIndex(),
-        "event_scorer": FakeEventScorer(),
-        "language_model": BigramModel(),
-        "adversaries": FakeAdversaries(),
-        "solver": ScipySolver(),
-        "exporters": {"list": ListExporter()},
+        "annotations": fakes.MemoryAnnotations(annotator),
+        "index": fakes.ScanIndex(),
+        "event_scorer": fakes.FakeEventScorer(),
+        "language_model": fakes.BigramModel(),
+        "adversaries": fakes.FakeAdversaries(),
+        "solver": fakes.ScipySolver(),
+        "exporters": {"list": fakes.ListExporter()},
     }
-    return FakePorts(**backends | changes)
+    return fakes.FakePorts(**backends | changes)
 
 
 def config(root, **changes):

@@ -85,11 +85,12 @@ def logged():
     return (_marks() / "log").read_text().split() if (_marks() / "log").exists() else []
 
 
-def wait_for(path, seconds=300.0):
+def eventually(holds, seconds=300.0):
+    """Wait until this is true."""
     end = time.monotonic() + seconds
-    while not Path(path).exists():
+    while not holds():
         if time.monotonic() > end:
-            raise TimeoutError(str(path))
+            raise TimeoutError
         time.sleep(0.005)
 
 
@@ -97,14 +98,11 @@ def _obey(record_id):
     """Do what the marks ask for at this record."""
     if (_marks() / f"kill-{record_id}").exists():
         os.kill(os.getpid(), signal.SIGKILL)
-    if (_marks() / f"fail-{record_id}").exists():
-        wait_for(_marks() / next(_marks().glob("wait-*")).name.replace("wait-", "waiting-"))
-        raise ValueError(record_id)
     if (_marks() / f"wait-{record_id}").exists():
         beside = _marks() / f"beside-{record_id}"
         beside.write_text(str(os.getpid()))
         beside.rename(_marks() / f"waiting-{record_id}")
-        wait_for(_marks() / f"go-{record_id}")
+        eventually((_marks() / f"go-{record_id}").exists)
 
 
 # --- Stages ----------------------------------------------------------------------------------------------------------
@@ -251,20 +249,6 @@ def partitions_of(count):
     return count // 300
 
 
-def with_steps(**changes):
-    """A stage with steps before and after: sums of shards, their total, and partitions."""
-    return mapped(
-        share,
-        steps=(
-            Step("part sums", add_up, over="source"),
-            Step("total", add_sums),
-            Step("rests", count_shards, over=partitions_of, after=True),
-            Step("list", list_rests, after=True),
-        ),
-        **changes,
-    )
-
-
 @dataclass(frozen=True)
 class BlockReader:
     """A corpus of values in blocks."""
@@ -294,17 +278,23 @@ def source(**changes):
 
 def mapped(run, **changes):
     """A map stage in blocks of 64, so that a thousand records are many shards."""
+    third = {"third": Rule("a multiple of three")}
     made = Stage(
-        name=run.__name__,
-        version=1,
-        reads=("source",),
-        writes=Note,
-        config=ToyConfig,
-        run=run,
-        block=64,
-        reasons={"third": Rule("a multiple of three")},
+        name=run.__name__, version=1, reads=("source",), writes=Note, config=ToyConfig, run=run, block=64, reasons=third
     )
     return replace(made, **changes)
+
+
+# A stage with steps before and after: sums of shards, their total, and partitions.
+WITH_STEPS = mapped(
+    share,
+    steps=(
+        Step("part sums", add_up, over="source"),
+        Step("total", add_sums),
+        Step("rests", count_shards, over=partitions_of, after=True),
+        Step("list", list_rests, after=True),
+    ),
+)
 
 
 # --- Running ---------------------------------------------------------------------------------------------------------
@@ -316,10 +306,9 @@ def _withdraw_hundredths(_, config, context):
             stream.write(jsonl.encode(Rejection(id=name(number), reason="hundredth")))
 
 
-def withdrawing():
-    """A stage that copies the notes, and then withdraws every hundredth of them."""
-    step = Step("withdraw", _withdraw_hundredths, over=1, after=True, withdraws=True)
-    return mapped(copy, steps=(step,), reasons={"hundredth": Rule("a multiple of a hundred")})
+_STEP = Step("withdraw", _withdraw_hundredths, over=1, after=True, withdraws=True)
+# A stage that copies the notes, and then withdraws every hundredth of them.
+WITHDRAWING = mapped(copy, steps=(_STEP,), reasons={"hundredth": Rule("a multiple of a hundred")})
 
 
 def job(stage, inputs=None, ports=None, section=None):
@@ -458,11 +447,6 @@ def alive(pid):
     return False
 
 
-def gone(pids, seconds=120.0):
-    """Whether all these processes end in time."""
-    end = time.monotonic() + seconds
-    while any(alive(pid) for pid in pids):
-        if time.monotonic() > end:
-            return False
-        time.sleep(0.02)
-    return True
+def wait_for_end(pids):
+    """Wait until all these processes have ended."""
+    eventually(lambda: not any(map(alive, pids)))

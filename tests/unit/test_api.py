@@ -1,14 +1,13 @@
 """The Python API on the toy run: stages in memory, their inputs, configurations given as mappings."""
 
 import json
-import subprocess
-import sys
 import traceback
 from pathlib import Path
 
 import pytest
 
 import wdw_build
+from support.interpreter import python
 from support.toy_pipeline import begun, events, ports
 from wdw_build import api
 from wdw_build.errors import ConfigError, UsageError
@@ -121,5 +120,4 @@ def test_a_script_without_a_main_guard_builds_with_two_workers(tmp_path):
     article = {"id": "a1", "date": "2014-03-04", "source": "HP", "kind": "story", "title": "T", "text": "It rained."}
     (tmp_path / "a.jsonl").write_text(json.dumps(article) + "\n")
     (tmp_path / "script.py").write_text(SCRIPT)
-    ended = subprocess.run([sys.executable, "script.py"], cwd=tmp_path, capture_output=True, text=True, check=False)
-    assert (ended.stdout, ended.returncode) == ("begins\n1 True\n", 0), ended.stderr
+    assert python("script.py", cwd=tmp_path) == "begins\n1 True\n"

@@ -10,7 +10,7 @@ import pytest
 from support import make
 from support.sheets import sheet_folder, sheet_problem
 from support.tiny_encoder import make_tiny_encoder
-from support.toy_pipeline import TOWNS, Named, config, events, ports, run_of
+from support.toy_pipeline import TOWNS, ListReader, config, events, ports, run_of
 from wdw_bench.exports.lm_eval import lm_eval_line
 from wdw_bench.exports.question_files import CnnDmExporter, GaReaderExporter
 from wdw_bench.problem_file import write_alternatives
@@ -109,7 +109,7 @@ def test_sheets_and_files_of_problems_are_drawn_with_the_place(tmp_path):
         msgspec.structs.replace(one, paragraphs=tuple(re.sub("|".join(TOWNS), "XXX", text) for text in one.paragraphs))
         for one in events()
     ]
-    run = run_of(tmp_path, ports(reader=Named(articles, "XXX")))
+    run = run_of(tmp_path, ports(reader=ListReader(articles, "XXX")))
     problem = next(iter(run.problems())).problem
     assert "XXX" in problem.question.left
     around = problem.question.left, problem.question.right

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from support.stage_runs import stored
-from support.toy_pipeline import Named, events_with_easy_answers, pipeline, ports, run_of
+from support.toy_pipeline import ListReader, events_with_easy_answers, pipeline, ports, run_of
 from wdw_build.core.hashing import uniform_hash
 from wdw_build.core.store import jsonl
 from wdw_build.core.store.atomic_output import replace_file
@@ -33,7 +33,7 @@ def articles():
 @pytest.fixture(scope="module")
 def run(root):
     """A whole run in which suppression rejects some articles."""
-    backends = ports(reader=Named(articles(), "dataset"))
+    backends = ports(reader=ListReader(articles(), "dataset"))
     return run_of(root, backends, suppress=suppress.STAGE.config(bounds="pooled", strict=0.3, relaxed=0.4, min_kept=1))
 
 

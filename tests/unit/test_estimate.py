@@ -85,7 +85,7 @@ def test_a_plan_that_ends_before_suppression_expects_no_problems(tmp_path):
 
 
 def test_a_sample_without_problems_says_so_and_a_corpus_without_problems_is_an_error(tmp_path, sampled):
-    no_questions = toy.Named([article for article in toy.events() if article.id.startswith("p")])
+    no_questions = toy.ListReader([article for article in toy.events() if article.id.startswith("p")])
     with pytest.raises(CorpusError):
         told(tmp_path, backends=toy.ports(reader=no_questions))
     sampled(8)

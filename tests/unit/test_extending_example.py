@@ -1,7 +1,6 @@
 """The code of the pages that show how to add a reader, exporter, stage or system: each block is taken from its page and run."""
 
 import datetime as dt
-import subprocess
 import sys
 from pathlib import Path
 from types import ModuleType
@@ -11,6 +10,7 @@ import pytest
 
 from support import make
 from support.entry_points import Point, provide
+from support.interpreter import python
 from support.pages import PAGES, block, blocks
 from support.reading import labelled, reading_problem
 from wdw_build.backends import backend
@@ -45,9 +45,7 @@ def test_each_block_of_the_pages_imports_or_defines_every_name_that_it_uses(tmp_
         for number, code in enumerate(blocks(page) if page.name != "python.md" else (), 1):
             (tmp_path / f"{page.stem}-{number}.py").write_text(code, encoding="utf-8")
     assert len(list(tmp_path.iterdir())) >= 6
-    check = [sys.executable, "-m", "ruff", "check", "--isolated", "--select", "F821", "--output-format", "concise", "."]
-    found = subprocess.run(check, cwd=tmp_path, capture_output=True, text=True, check=False)
-    assert found.returncode == 0, found.stdout + found.stderr
+    python(*"-m ruff check --isolated --select F821 --output-format concise .".split(), cwd=tmp_path)
 
 
 @pytest.mark.parametrize("name", ["TextFolder", "TextFolderInBlocks"])

@@ -8,7 +8,7 @@ import pytest
 from support import make, stage_runs, toy_pipeline
 from support.fakes import FakeAdversaries
 from support.make import day
-from support.toy_pipeline import Named, events, ports, run_of
+from support.toy_pipeline import ListReader, events, ports, run_of
 from wdw_build.dataset import SPLITS, adversary_of, facts, open_run
 from wdw_build.records import Problem, SuppressionCost
 from wdw_build.selection.settings import AdversaryConfig
@@ -21,7 +21,7 @@ from wdw_build.stages import suppress
 def run(tmp_path_factory):
     """A whole run in which suppression rejects some articles."""
     settings = suppress.STAGE.config(bounds="pooled", strict=0.3, relaxed=0.4, min_kept=1)
-    return run_of(tmp_path_factory.mktemp("store"), ports(reader=Named(list(events()), "facts")), suppress=settings)
+    return run_of(tmp_path_factory.mktemp("store"), ports(reader=ListReader(events(), "facts")), suppress=settings)
 
 
 @pytest.fixture(scope="module")

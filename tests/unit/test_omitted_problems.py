@@ -8,7 +8,7 @@ import pytest
 
 from support import toy_pipeline as toy
 from support.forged_run import forge
-from support.toy_pipeline import Named, events_with_easy_answers
+from support.toy_pipeline import ListReader, events_with_easy_answers
 from wdw_build.adapters.faulty_problems import FaultyProblemFiles
 from wdw_build.backends import Backends
 from wdw_build.config.settings import CorpusConfig
@@ -48,7 +48,7 @@ def build(root, name, omitted=(), faulty=()):
     files = {"omitted_problems": omitted, "faulty_problems": faulty}
     paths = {key: tuple(map(str, paths)) for key, paths in files.items()}
     config = toy.config(root, run=name, corpus=CorpusConfig(reader="list", path="nowhere", **paths), **SETTINGS)
-    reader = Named(list(events_with_easy_answers()), "easy")
+    reader = ListReader(events_with_easy_answers(), "easy")
     left_out = {key: FaultyProblemFiles(paths, f"corpus.{key}") for key, paths in files.items()}
     ports = toy.ports(reader=reader, exporters=Backends(config).get(EXPORTERS), **left_out)
     made = toy.Pipeline(config, Progress("quiet"), ports)

@@ -6,7 +6,7 @@ import pytest
 
 from support.fakes import FakeEventScorer, FakePorts
 from support.read_only import make_read_only
-from support.toy_pipeline import ORDER, RAN, Named, begun, config, events, pipeline, ports
+from support.toy_pipeline import ORDER, RAN, ListReader, begun, config, events, pipeline, ports
 from wdw_build.adapters.stanza.models import NlpConfig
 from wdw_build.config.file import as_yaml
 from wdw_build.config.settings import CorpusConfig
@@ -278,7 +278,7 @@ def test_a_run_is_read_without_the_models_and_an_edited_section_nlp_is_still_not
 
 
 def test_a_changed_corpus_is_refused_unless_the_run_is_read_as_it_was_built(root, monkeypatch):
-    changed = ports(reader=Named(list(events()), identity="list 2"))
+    changed = ports(reader=ListReader(events(), identity="list 2"))
     with pytest.raises(UsageError, match="run 'toy' is not up to date: ingest: backend reader changed") as caught:
         pipeline(root, changed).ready()
     assert caught.value.hint.startswith(f"-c {root / 'runs/toy'} for the run as it was built; ")
@@ -295,7 +295,7 @@ def test_a_changed_corpus_is_refused_unless_the_run_is_read_as_it_was_built(root
 
 def test_a_run_whose_outputs_do_not_fit_together_is_refused_also_as_it_was_built(tmp_path):
     begun(tmp_path).run()
-    changed = pipeline(tmp_path, ports(reader=Named(list(events(10)), identity="list 2")))
+    changed = pipeline(tmp_path, ports(reader=ListReader(events(10), identity="list 2")))
     changed.run(["ingest"])
     for as_built in (None, tmp_path / "runs/toy"):
         mixed = Pipeline(changed.config, Progress("quiet"), changed.ports, as_built=as_built)

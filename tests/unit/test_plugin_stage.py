@@ -3,8 +3,6 @@
 import json
 import os
 import re
-import subprocess
-import sys
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -12,6 +10,7 @@ from types import SimpleNamespace
 import pytest
 
 from support import plugin_run
+from support.interpreter import python
 from wdw_build.errors import ConfigError
 from wdw_build.stage_order import BUILT_IN, BY_NAME, chain
 
@@ -38,11 +37,8 @@ def folder(tmp_path_factory):
     install(folder / "site")
     config = plugin_run.write_config(folder)
     paths = [folder / "site", ROOT / "src", ROOT / "tests"]
-    command = [sys.executable, plugin_run.__file__, config, folder / "answers"]
     variables = os.environ | {"PYTHONPATH": os.pathsep.join(map(str, paths)), "NO_COLOR": "1"}
-    captured = {"capture_output": True, "text": True, "timeout": 120}
-    done = subprocess.run(command, cwd=folder, env=variables, check=False, **captured)
-    assert done.returncode == 0, done.stderr
+    python(plugin_run.__file__, config, folder / "answers", cwd=folder, env=variables, timeout=120)
     return folder
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from support import toy_pipeline
 from support.make import raw
-from support.toy_pipeline import Named, events, ports
+from support.toy_pipeline import ListReader, events, ports
 from wdw_build.core.progress import Progress
 from wdw_build.dataset import facts, open_run
 from wdw_build.dataset.yield_limits import looser_section, yield_limits
@@ -41,7 +41,7 @@ def row(limits, rule):
 def with_articles(*leads):
     """Backends with further articles that have these paragraphs."""
     more = [raw(f"m{number:02d}", date="2014-06-01", paragraphs=lead) for number, lead in enumerate(leads)]
-    return ports(reader=Named([*events(), *more], f"more {len(more)} {leads}"))
+    return ports(reader=ListReader([*events(), *more], f"more {len(more)} {leads}"))
 
 
 def test_every_rejected_article_counts_once_for_one_rule_the_most_costly_first(toy):

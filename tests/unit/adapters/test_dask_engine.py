@@ -80,7 +80,7 @@ def committed(engine, root, stage, section=None):
 
 
 def test_steps_and_shards_end_in_the_bytes_of_a_local_run(engine, tmp_path):
-    stage = toy_stages.with_steps()
+    stage = toy_stages.WITH_STEPS
     assert committed(engine, tmp_path / "dask", stage) == committed(LocalEngine(1), tmp_path / "local", stage)
 
 

@@ -5,7 +5,7 @@ import datetime as dt
 import pytest
 
 from support.renaming import ListedProblems
-from support.toy_pipeline import Named, events, ports, run_of
+from support.toy_pipeline import ListReader, events, ports, run_of
 from wdw_build.adapters.exports.keys import KeysExporter
 from wdw_build.core.store import jsonl
 from wdw_build.selection.settings import SplitConfig
@@ -14,7 +14,7 @@ OLD_TEST, NEW_TEST = dt.date(2014, 3, 25), dt.date(2014, 3, 31)
 
 
 def released(root, run, articles, test_from, **split):
-    backends = ports(reader=Named(articles, f"list {run}"))
+    backends = ports(reader=ListReader(articles, f"list {run}"))
     return run_of(root, backends, run=run, split=SplitConfig(test_from=test_from, **split))
 
 

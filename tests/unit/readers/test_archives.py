@@ -2,17 +2,15 @@
 
 import bz2
 import gzip
-import io
 import json
 import lzma
-import tarfile
-import zipfile
 
 import pytest
 import zstandard
 
 from support import corpus_forms as forms
 from support import toy_pipeline as toy
+from support.corpus_forms import tar, zipped
 from wdw_build.corpus_look.first_look import sample_look
 from wdw_build.corpus_look.guess import guess
 from wdw_build.corpus_look.sample import sample_corpus
@@ -25,24 +23,6 @@ ROWS = [{"id": f"a{day}", "date": f"2015-05-0{day}", "source": "Echo", "title": 
 ARTICLES = [{**row, "paragraphs": [row["text"]]} for row in ROWS]
 LINES = "".join(json.dumps(row) + "\n" for row in ROWS).encode()
 ONE = {"a.jsonl": LINES}
-
-
-def tar(members):
-    stream = io.BytesIO()
-    with tarfile.open(fileobj=stream, mode="w") as archive:
-        for name, content in members.items():
-            info = tarfile.TarInfo(name)
-            info.size = len(content)
-            archive.addfile(info, io.BytesIO(content))
-    return stream.getvalue()
-
-
-def zipped(members):
-    stream = io.BytesIO()
-    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, content in members.items():
-            archive.writestr(name, content)
-    return stream.getvalue()
 
 
 PACKED = {"tar.gz": gzip, "tgz": gzip, "tar.bz2": bz2, "tar.xz": lzma, "tar.zst": zstandard}
@@ -69,13 +49,8 @@ def test_rows_are_read_from_every_archive_with_the_first_row_of_each_member(tmp_
 
 
 # The form of each reader of lines: how its articles are written, and the name of the file.
-FORMS = {
-    "jsonl": (forms.jsonl, "a.jsonl"),
-    "csv": (forms.csv_table, "a.csv"),
-    "gigaword": (forms.gigaword, "a.sgml"),
-    "trec": (forms.trec, "a.sgml"),
-    "reuters21578": (forms.reuters, "a.sgm"),
-}
+FORMS = {name: forms.FORMS[name] for name in ("csv", "gigaword", "trec", "reuters21578")}
+FORMS["jsonl"] = (forms.jsonl, "a.jsonl")
 
 
 @pytest.mark.parametrize("packed", ["a.zip", "a.tar.gz"])

@@ -39,7 +39,7 @@ def passive_problems(count, seed):
         source.shuffle(sentences)
         choices = [first, last] if source.random() < 0.5 else [last, first]
         problem = reading_problem(f"XXX was praised by {middle}.", " ".join(sentences), choices, id=f"p{number}")
-        problems.append(labelled(problem, last))
+        problems.append(labelled(problem, choices.index(last)))
     return problems
 
 

@@ -7,14 +7,15 @@ import msgspec
 import pytest
 
 from support import make
-from support.stage_runs import write_output
-from support.toy_pipeline import Named, events, ports, run_of
+from support.stage_runs import stored
+from support.toy_pipeline import ListReader, events, ports, run_of
 from wdw_build.cli.views import _texts
 from wdw_build.core.progress import Progress
 from wdw_build.core.store import jsonl
-from wdw_build.core.store.manifest import Cause, Ingredients
+from wdw_build.core.store.manifest import Cause
 from wdw_build.dataset import open_run
 from wdw_build.errors import UsageError
+from wdw_build.records import Question
 from wdw_build.stage_order import BY_NAME, STAGES
 from wdw_build.views.diff import StageDifference, differences, stages
 
@@ -63,8 +64,8 @@ FEWER = [article for article in events() if article.id not in ("p03", "q05")]
 CHANGES = {
     "windows": {"retrieve": BY_NAME["retrieve"].config(windows=(2, 14), min_event_score=0.0, min_passage_words=0)},
     "dedup": {"dedup": BY_NAME["dedup"].config(threshold=0.66)},
-    "fewer": {"backends": ports(reader=Named(FEWER, "list 2"))},
-    "passage": {"backends": ports(reader=Named(OTHER_PASSAGE, "list 3"))},
+    "fewer": {"backends": ports(reader=ListReader(FEWER, "list 2"))},
+    "passage": {"backends": ports(reader=ListReader(OTHER_PASSAGE, "list 3"))},
 }
 
 
@@ -131,9 +132,7 @@ def test_records_of_an_earlier_version_with_other_fields_are_compared(base, tmp_
     (part,) = folder.glob("part-*.jsonl")
     lines = [json.loads(line) | {"no_longer": 1} for line in part.read_bytes().splitlines()]
     shutil.rmtree(folder)
-    folder.mkdir()
-    ingredients = Ingredients(stage="questions", version=1, config={}, seed=0, inputs={}, backends={})
-    write_output(folder, (json.dumps(line).encode() + b"\n" for line in lines), ingredients)
+    stored(folder, Question, lines)
     stage = StageDifference(stage="questions", same=False, causes=(), typed_causes=())
     found = list(differences(stage, open_run(earlier.folder, STAGES), base, Progress("quiet")))
     assert {each.fields for each in found if each.after == "written"} == {("no_longer",)}

@@ -7,7 +7,7 @@ from contextlib import closing
 import msgspec
 import pytest
 
-from support.toy_pipeline import Named, events, ports, run_of
+from support.toy_pipeline import ListReader, events, ports, run_of
 from wdw_build.core.progress import Progress
 from wdw_build.views.explore_file import metadata, write_file
 
@@ -19,7 +19,7 @@ EVIL = "<script>alert(1)</script> harbour"
 def run(tmp_path_factory):
     """A run in which the title of the first article is markup."""
     first, *others = events()
-    reader = Named([msgspec.structs.replace(first, title=EVIL), *others])
+    reader = ListReader([msgspec.structs.replace(first, title=EVIL), *others])
     return run_of(tmp_path_factory.mktemp("toy"), ports(reader=reader))
 
 

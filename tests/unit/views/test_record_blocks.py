@@ -4,7 +4,7 @@ import msgspec
 import pytest
 
 from support.stage_runs import stored
-from support.toy_pipeline import Named, events_with_easy_answers, ports, run_of
+from support.toy_pipeline import ListReader, events_with_easy_answers, ports, run_of
 from wdw_build.cli.inspect import short_text
 from wdw_build.records import Refusal, Rejection, Retrieval
 from wdw_build.selection.settings import SuppressConfig
@@ -18,7 +18,7 @@ WIDE = Terminal(False, 400)
 def run(tmp_path_factory):
     """A run in which the bounds leave no place for some articles."""
     capped = SuppressConfig(strict=0.1, relaxed=0.1, bounds="pooled")
-    backends = ports(reader=Named(list(events_with_easy_answers())))
+    backends = ports(reader=ListReader(events_with_easy_answers()))
     return run_of(tmp_path_factory.mktemp("toy"), backends, suppress=capped)
 
 

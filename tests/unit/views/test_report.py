@@ -6,7 +6,7 @@ from xml.etree import ElementTree
 import msgspec
 import pytest
 
-from support.toy_pipeline import Named, events, ports, run_of
+from support.toy_pipeline import ListReader, events, ports, run_of
 from wdw_build.core.progress import Progress
 from wdw_build.dataset import facts
 from wdw_build.errors import DamagedOutputError
@@ -32,7 +32,7 @@ def hostile():
 
 @pytest.fixture(scope="module")
 def bad(tmp_path_factory):
-    run = run_of(tmp_path_factory.mktemp("store"), ports(reader=Named(list(hostile()), "hostile")))
+    run = run_of(tmp_path_factory.mktemp("store"), ports(reader=ListReader(hostile(), "hostile")))
     leave(run, title=EVIL, head=(EVIL, "accuracy"), rows=((EVIL, 1234),))
     return run
 

@@ -22,11 +22,8 @@ def start(root, *arguments):
 
 def sitting(root, count):
     """The process ids of the workers that sit, once there are ``count``."""
-    end = time.monotonic() + 300
-    while len(found := list(root.glob("sitting-*"))) < count:
-        assert time.monotonic() < end
-        time.sleep(0.01)
-    return [int(path.name.removeprefix("sitting-")) for path in found]
+    toys.eventually(lambda: len(list(root.glob("sitting-*"))) >= count)
+    return [int(path.name.removeprefix("sitting-")) for path in root.glob("sitting-*")]
 
 
 def test_one_worker_is_this_process():
@@ -42,7 +39,7 @@ def test_two_workers_keep_the_order_and_are_kept_until_the_pool_ends():
     own = {pid for _, pid in first + second}
     assert len(own) <= 2
     assert os.getpid() not in own
-    assert toys.gone(own)
+    toys.wait_for_end(own)
 
 
 def test_a_worker_has_one_thread_a_library_and_leaves_ctrl_c_and_the_end_of_the_terminal_to_its_parent():
@@ -83,7 +80,7 @@ def test_tasks_without_models_do_not_wait_until_they_are_loaded(tmp_path):
     pids = sitting(tmp_path, 2)
     parent.kill()
     parent.communicate(timeout=300)
-    assert toys.gone(pids)
+    toys.wait_for_end(pids)
 
 
 def test_an_error_in_a_worker_keeps_its_hint():
@@ -98,7 +95,7 @@ def test_workers_end_when_their_parent_is_killed(tmp_path, number):
     pids = sitting(tmp_path, 2)
     os.kill(parent.pid, number)
     parent.communicate(timeout=300)
-    assert toys.gone(pids)
+    toys.wait_for_end(pids)
 
 
 def test_ctrl_c_never_hits_a_worker_not_even_while_it_starts(tmp_path):
@@ -114,7 +111,7 @@ def test_ctrl_c_never_hits_a_worker_not_even_while_it_starts(tmp_path):
     pids = sitting(tmp_path, 2)
     parent.kill()
     assert "KeyboardInterrupt" not in parent.communicate(timeout=300)[1]
-    assert toys.gone(pids)
+    toys.wait_for_end(pids)
 
 
 def test_a_worker_whose_command_has_gone_before_it_sent_the_task_prints_no_traceback():

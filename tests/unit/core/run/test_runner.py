@@ -82,15 +82,14 @@ def test_results_that_depend_on_their_block_are_the_same_too(tmp_path):
 
 
 def test_a_step_withdraws_records_of_all_shards_and_the_output_has_its_rejections_instead(tmp_path):
-    withdrawing = toys.withdrawing()
-    made = toys.chain(tmp_path / "1", withdrawing)
+    made = toys.chain(tmp_path / "1", toys.WITHDRAWING)
     manifest, withdrawn = made.manifest, {toys.name(number) for number in range(0, toys.MANY, 100)}
     assert (manifest.read, manifest.written, manifest.rejected) == (1000, 990, 10)
     assert manifest.reasons == {"hundredth": 10}
     assert {rejection.id for rejection in made.rejections()} == withdrawn
     assert not withdrawn & {note.id for note in made.records()}
     assert not (made.folder / "withdrawn.jsonl").exists()
-    others = toys.chain(tmp_path / "2", withdrawing, workers=2, shard_size=128)
+    others = toys.chain(tmp_path / "2", toys.WITHDRAWING, workers=2, shard_size=128)
     assert others.manifest.content_hash == manifest.content_hash
 
 
@@ -260,11 +259,11 @@ def test_a_record_on_which_a_worker_dies_ends_the_run_which_names_the_shard_and_
 def test_a_stage_killed_with_two_workers_can_resume_with_one(tmp_path, marks, expected):
     (marks / "wait-n000500").touch()
     killed = toys.start(tmp_path, "log_and_double", 2)
-    toys.wait_for(marks / "waiting-n000500")
+    toys.eventually((marks / "waiting-n000500").exists)
     worker = int((marks / "waiting-n000500").read_text())
     killed.kill()
     killed.communicate(timeout=300)
-    assert toys.gone([worker])  # or it would write into the shards of the run that follows
+    toys.wait_for_end([worker])  # or it would write into the shards of the run that follows
     (marks / "wait-n000500").unlink()
     output, again = resumed(tmp_path)
     assert only_data(toys.contents(output.folder)) == only_data(expected)
@@ -315,7 +314,7 @@ def test_a_stage_appears_by_one_rename(tmp_path, monkeypatch):
 def test_a_second_process_on_the_same_stage_is_refused(tmp_path, marks):
     (marks / "wait-n000300").touch()
     first = toys.start(tmp_path, "log_and_double", 1)
-    toys.wait_for(marks / "waiting-n000300")
+    toys.eventually((marks / "waiting-n000300").exists)
     with pytest.raises(UsageError, match="another wdw-build process is running stage log_and_double") as caught:
         toys.chain(tmp_path, LOGGED)
     assert caught.value.hint

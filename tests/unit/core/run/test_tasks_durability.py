@@ -45,7 +45,7 @@ class Disk:
 
 def test_every_file_and_folder_is_on_the_disk_before_the_rename_that_declares_it_done(tmp_path, monkeypatch):
     disk = Disk(monkeypatch)
-    toys.chain(tmp_path, toys.with_steps())
+    toys.chain(tmp_path, toys.WITH_STEPS)
     with atomic_output(tmp_path / "out", replace=False) as folder:
         (folder / "a").write_text("a")
         (folder / "deep").mkdir()

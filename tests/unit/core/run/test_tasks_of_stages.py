@@ -15,13 +15,12 @@ from wdw_build.core.stage import Step
 from wdw_build.core.store import output as store
 from wdw_build.errors import StageError
 
-STEPS = toys.with_steps()
 TOTAL = sum(range(toys.MANY))
 
 
 @pytest.mark.parametrize(("workers", "size"), [(1, 64), (1, 1024), (2, 128)])
 def test_steps_see_all_records_and_the_steps_before_them_and_not_all_their_files_are_kept(tmp_path, workers, size):
-    output = toys.chain(tmp_path, STEPS, workers, shard_size=size)
+    output = toys.chain(tmp_path, toys.WITH_STEPS, workers, shard_size=size)
     assert {note.text for note in output.records()} == {str(TOTAL)}
     assert (output.folder / "total").read_text() == str(TOTAL)
     assert (output.folder / "rests").read_text() == "rest-0 rest-1 rest-2"
@@ -32,7 +31,7 @@ def test_steps_see_all_records_and_the_steps_before_them_and_not_all_their_files
 
 def test_a_stage_with_steps_runs_alone_on_one_record_or_on_all_and_gives_the_files_of_its_steps(tmp_path):
     first = toys.make(tmp_path, toys.job(toys.source()))
-    job = toys.job(STEPS, {"source": first})
+    job = toys.job(toys.WITH_STEPS, {"source": first})
     output = run_alone(replace(job, given=(first.find("n000005"),)), tmp_path / "one", Progress("quiet"))
     assert [(note.id, note.text) for note in output.records()] == [("n000005", str(TOTAL))]
     assert output.manifest.written == 1

@@ -111,7 +111,7 @@ def listed(folder):
 
 
 def test_every_file_but_manifest_and_timing_is_listed_and_a_cut_changed_or_missing_one_is_found(tmp_path):
-    folder = toys.chain(tmp_path, toys.with_steps()).folder
+    folder = toys.chain(tmp_path, toys.WITH_STEPS).folder
     assert {path.name for path in listed(folder)} == read_manifest(folder).all_files.keys()
     assert harm(folder) == ""
     for path in listed(folder):

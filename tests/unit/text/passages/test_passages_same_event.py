@@ -4,7 +4,6 @@ import math
 
 import pytest
 
-from support.make import event_figures
 from wdw_build.text.passages import same_event
 from wdw_build.text.passages.same_event import ArticleLead, Features, Frequencies, similarity, term_vector
 
@@ -60,11 +59,12 @@ SAME = told("owner blamed", "the leaking ferry door was known to the owner, the 
 
 
 def test_the_features_are_the_question_within_the_lead_the_two_articles_and_the_logarithm_of_the_days():
-    found = event_figures(QUESTION, OWN, SAME, -3, CORPUS)
-    assert found.asked == similarity(term_vector(QUESTION, CORPUS.weight), term_vector(SAME.lead, CORPUS.weight))
-    assert found.articles == similarity(term_vector(OWN.start, CORPUS.weight), term_vector(SAME.start, CORPUS.weight))
+    vectors = [term_vector(text, CORPUS.weight) for text in (QUESTION, OWN.start, SAME.lead, SAME.start)]
+    found = same_event.features(*vectors, -3)
+    assert found.asked == similarity(vectors[0], vectors[2])
+    assert found.articles == similarity(vectors[1], vectors[3])
     assert found.days == math.log(4)
-    assert found == event_figures(QUESTION, OWN, SAME, 3, CORPUS)
+    assert found == same_event.features(*vectors, 3)
 
 
 def test_the_score_is_a_logistic_of_intercept_asked_articles_and_days():
