@@ -8,7 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, get_args
 
-from wdw_bench.conditions import CONDITIONS, PASSAGE, Condition
+from wdw_bench.conditions import CONDITIONS, PASSAGE
 from wdw_bench.systems import ordered_systems
 from wdw_build.api import (
     BenchConfig,
@@ -23,6 +23,7 @@ from wdw_build.api import (
     training_context,
 )
 from wdw_build.reading import Group, SystemEntry, TrainingContext
+from wdw_build.reading.settings import Condition
 
 ALL, BUT = "all", "all but "
 # Systems with random training, which take long; the other groups are those of the table.

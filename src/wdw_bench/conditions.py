@@ -5,14 +5,13 @@ Names of persons are those of the text or codes; and the passage is shown, or a 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import get_args
 
 import msgspec
 
 from wdw_build.api import hash_order
 from wdw_build.reading import LabelledProblem, ReadingChoice, ReadingProblem
-from wdw_build.reading.settings import Condition as Condition
+from wdw_build.reading.settings import Condition
 from wdw_build.records import Names, TokenSpan, pack_spans
 
 CONDITIONS: tuple[Condition, ...] = get_args(Condition)
@@ -27,21 +26,6 @@ PAIRS: tuple[tuple[Condition, Condition], ...] = (
 )
 
 _SEPARATOR, _END = " ; ", " ."
-
-
-def names_of(condition: Condition) -> Names:
-    """The names that systems read."""
-    return "codes" if condition.startswith("codes") else "original"
-
-
-def has_passage(condition: Condition) -> bool:
-    """Whether systems read the passage."""
-    return not condition.endswith("without")
-
-
-def replace_names(conditions: Iterable[Condition]) -> bool:
-    """Whether names are replaced in any of the conditions."""
-    return any(names_of(condition) != "original" for condition in conditions)
 
 
 def without_passage(labelled: LabelledProblem, seed: int) -> LabelledProblem:

@@ -13,10 +13,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
-from wdw_bench.conditions import PASSAGE, Condition
+from wdw_bench.conditions import PASSAGE
 from wdw_build.api import TEST, TRAIN, VALIDATION, Run, UsageError, event_evidence, printable, uniform_hash
 from wdw_build.reading import LabelledProblem, Prediction, adversaries
 from wdw_build.reading.fitting import event_folds, problem_events
+from wdw_build.reading.settings import Condition
 
 HELD_OUT = (VALIDATION, TEST)
 # Training problems with those that only the relaxed level has; and the training alternatives.

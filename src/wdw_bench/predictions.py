@@ -13,9 +13,9 @@ from typing import TypeVar
 
 import msgspec
 
-from wdw_bench.conditions import Condition
 from wdw_build.api import UsageError, digest, replace_file
 from wdw_build.reading import Prediction
+from wdw_build.reading.settings import Condition
 
 S = TypeVar("S", bound=msgspec.Struct)
 Predictions = Mapping[str, Prediction]

@@ -8,10 +8,11 @@ from pathlib import Path
 import msgspec
 
 from wdw_bench.call import Call
-from wdw_bench.conditions import PASSAGE, has_passage, replace_names
+from wdw_bench.conditions import PASSAGE
 from wdw_bench.problems import ProblemSet
 from wdw_bench.run import evaluate
 from wdw_build.api import Config, Progress, Run, UsageError, alternative_id, jsonl, replace_file
+from wdw_build.reading.settings import has_passage, replaces_names
 
 
 class ShownProblem(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -36,7 +37,7 @@ def write_problems(config: Config, runs: Sequence[Run], progress: Progress, path
             hint=f"choose one of --conditions {','.join(call.conditions)}",
         )
     (condition,) = call.conditions
-    problems = ProblemSet(config, runs, progress, replace_names(call.conditions))
+    problems = ProblemSet(config, runs, progress, replaces_names(condition))
     wanted = evaluate(problems, condition, call.folds).problems
     if not wanted:
         raise UsageError("no problem is held out", hint="--cross-fit K writes every problem")

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import msgspec
 
-from wdw_bench.conditions import Condition, has_passage, names_of, without_passage
+from wdw_bench.conditions import without_passage
 from wdw_build.api import (
     ALTERNATIVE,
     SENTENCE_SPLITTER,
@@ -30,6 +30,7 @@ from wdw_build.api import (
 )
 from wdw_build.reading import LabelledProblem
 from wdw_build.reading.problems import ProblemFile, open_problems, reading_problem, write_problems
+from wdw_build.reading.settings import Condition, has_passage, replaces_names
 from wdw_build.records import BaselinePredictions, Problem, Pseudonyms, SplitAssignment
 
 FOLDER = "bench"
@@ -56,7 +57,7 @@ class ProblemSet:
     config: Config
     runs: Sequence[Run]
     progress: Progress
-    renamable: bool = False
+    renamable: bool
     _files: dict[Condition, ProblemFile] = field(default_factory=dict, init=False)
 
     @cached_property
@@ -82,12 +83,10 @@ class ProblemSet:
         """
         if condition not in self._files:
             path = self._path(condition)
-            path.parent.mkdir(parents=True, exist_ok=True)
-            if not path.exists():
-                unfinished = path.with_suffix(".unfinished")
-                write_problems(unfinished, self._problems(condition))
-                unfinished.replace(path)
-            self._files[condition] = open_problems(path)
+            if path.exists():
+                self._files[condition] = open_problems(path)
+            else:
+                self._files[condition] = write_problems(path, self._problems(condition))
         return self._files[condition]
 
     def content(self, condition: Condition) -> str:
@@ -95,7 +94,7 @@ class ProblemSet:
         return file_sha256(self.read(condition).path)[:16]
 
     def _path(self, condition: Condition) -> Path:
-        replaced = [pseudonyms_of(run) for run in self.runs] if names_of(condition) != "original" else []
+        replaced = [pseudonyms_of(run) for run in self.runs] if replaces_names(condition) else []
         listed = 0 if has_passage(condition) else self.config.seed
         key = digest([_PROBLEMS_VERSION, Backends(self.config).identity(SENTENCE_SPLITTER), replaced, listed])[:8]
         return self.folder / f"problems-{condition}-{key}.jsonl"
@@ -125,8 +124,7 @@ class ProblemSet:
         self, run: Run, problem: Problem, pseudonyms: Pseudonyms | None, condition: Condition
     ) -> LabelledProblem:
         """One problem with names and passage of the condition, with its split, and with the guesses of the baselines."""
-        replaces_names = names_of(condition) != "original"
-        shown = renamed(problem, pseudonyms) if replaces_names and pseudonyms is not None else problem
+        shown = renamed(problem, pseudonyms) if pseudonyms is not None and replaces_names(condition) else problem
         splitter = Backends(self.config).get(SENTENCE_SPLITTER)
         assignment = run.assignments.find(problem.id)
         labelled = LabelledProblem(
@@ -174,7 +172,6 @@ def read_alternatives(problems: ProblemSet, condition: Condition) -> Alternative
     described = path.with_suffix(".json")
     known = jsonl.read_document(described, Alternatives)
     if known is None or not path.exists():
-        path.parent.mkdir(parents=True, exist_ok=True)
         known = _write(problems, condition, path)
         replace_file(described, jsonl.document(known))
     return known
@@ -209,7 +206,5 @@ def _write(problems: ProblemSet, condition: Condition, path: Path) -> Alternativ
                 yield shown if has_passage(condition) else without_passage(shown, problems.config.seed)
             left_out.update(found.left_out)
 
-    unfinished = path.with_suffix(".unfinished")
-    count = len(write_problems(unfinished, labelled()))
-    unfinished.replace(path)
+    count = len(write_problems(path, labelled()))
     return Alternatives(file=path.name, content=file_sha256(path)[:16], problems=count, left_out=dict(left_out))

@@ -18,6 +18,7 @@ from wdw_bench.results import (
 )
 from wdw_build.api import TEST, VALIDATION, Interval, account_of_alternatives, interval_of_test, printable, shows_little
 from wdw_build.api import table as forms
+from wdw_build.reading.settings import has_passage
 
 Form = Literal["text", "markdown", "latex"]
 LEGEND = "*: the whole 95% interval lies above chance"
@@ -229,8 +230,7 @@ def condition_warnings(table: ConditionTable) -> list[str]:
             continue
         names = ", ".join(f"{measured.system} ({number(measured.accuracy.accuracy)})" for measured in above)
         setting = f"{table.dataset}, {condition}, chance is {number(above[0].accuracy.chance)}"
-        is_unread = condition.endswith("without")
-        what = "can be answered without reading by" if is_unread else "gives answers away to"
+        what = "gives answers away to" if has_passage(condition) else "can be answered without reading by"
         sentences.append(f"the dataset {what} {names} ({setting})")
     return sentences
 

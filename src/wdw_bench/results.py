@@ -9,6 +9,7 @@ import msgspec
 
 from wdw_bench.conditions import PASSAGE
 from wdw_build.api import TEST, VALIDATION, Interval, ReportSection, Run
+from wdw_build.reading.settings import has_passage
 
 RESULTS = "bench.json"
 BASELINE, ADVERSARY, GIVEN = "suppressed baseline", "adversary", "given predictions"
@@ -180,7 +181,7 @@ class ConditionTable(msgspec.Struct, frozen=True, kw_only=True):
             measured
             for measured in self.measurements
             if measured.population == self.dataset
-            and (measured.condition.endswith("without") or measured.group in ("probe", BASELINE, ADVERSARY))
+            and (not has_passage(measured.condition) or measured.group in ("probe", BASELINE, ADVERSARY))
             and measured.accuracy.above_chance
         )
 

@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from wdw_bench.call import Call
-from wdw_bench.conditions import PASSAGE, Condition, names_of, replace_names
+from wdw_bench.conditions import PASSAGE
 from wdw_bench.populations import (
     ALTERNATIVES,
     EvaluatedProblems,
@@ -41,6 +41,7 @@ from wdw_build.api import (
     replace_file,
     workers_of,
 )
+from wdw_build.reading.settings import Condition, replaces_names
 
 Evaluated = Mapping[Condition, EvaluatedProblems]
 
@@ -68,7 +69,7 @@ def bench(
     """
     call = Call(config, runs, progress, folds)
     _check(call, given)
-    problems = ProblemSet(config, runs, progress, replace_names(call.conditions))
+    problems = ProblemSet(config, runs, progress, any(map(replaces_names, call.conditions)))
     evaluated = {condition: evaluate(problems, condition, call.folds) for condition in call.conditions}
     if not any(found.problems for found in evaluated.values()):
         raise UsageError(
@@ -123,7 +124,7 @@ def _check_alternatives(call: Call) -> None:
             "bench.train: alternatives are compared with the problems of validation and test alone, and --cross-fit answers others",
             hint="omit --cross-fit (bench.evaluation: held-out), or set bench.train to strict or relaxed",
         )
-    if replace_names(call.conditions):
+    if any(map(replaces_names, call.conditions)):
         raise UsageError(
             "bench.train: alternatives have no codes, which conditions that replace names need",
             hint="--conditions passage,without, or set bench.train to strict or relaxed",
@@ -225,7 +226,7 @@ def _rows(problems: ProblemSet, folds: int | None, evaluated: Evaluated) -> list
     found = [file for file in read_predictions(problems.folder / PREDICTIONS) if file.head.folds == folds]
     known = dict(evaluated)
     for condition in dict.fromkeys(file.head.condition for file in found):
-        if condition not in known and (problems.renamable or names_of(condition) == "original"):
+        if condition not in known and (problems.renamable or not replaces_names(condition)):
             known[condition] = evaluate(problems, condition, folds)
     files = [file for file in found if file.head.condition in known and _is_current(file, problems)]
     settings = [run.predictions.settings for run in problems.runs]

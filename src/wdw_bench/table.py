@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from wdw_bench.conditions import CONDITIONS, PAIRS, PASSAGE, WITH_NAMES, Condition
+from wdw_bench.conditions import CONDITIONS, PAIRS, PASSAGE, WITH_NAMES
 from wdw_bench.populations import EvaluatedProblem, EvaluatedProblems
 from wdw_bench.predictions import PredictionFile, Predictions
 from wdw_bench.results import (
@@ -33,6 +33,7 @@ from wdw_bench.systems import ordered_systems
 from wdw_build.api import TEST, VALIDATION, Interval, adversary_of, wilson
 from wdw_build.reading import Credit, Prediction
 from wdw_build.reading.scoring import score
+from wdw_build.reading.settings import Condition
 from wdw_build.records import Names
 
 _LEVEL = 0.95

@@ -27,6 +27,7 @@ from wdw_build.api import (
 )
 from wdw_build.cli.base import complete_run, open_built, print_result, progress_of
 from wdw_build.cli.options import ConfigFile, Host, Json, Overrides, Port, Quiet, Seed
+from wdw_build.reading.settings import Condition
 from wdw_study import actions
 from wdw_study.collecting.collection import CollectionFolder, draw_collection
 from wdw_study.collecting.collection import DrawOptions as CollectionDraw
@@ -35,7 +36,7 @@ from wdw_study.collecting.rules import Limits
 from wdw_study.folder import StudyFolder
 from wdw_study.judging.draw import DrawOptions, draw_sheet
 from wdw_study.judging.model_judge import ModelJudge, Prices
-from wdw_study.judging.sheets import Condition, SheetFolder, Task
+from wdw_study.judging.sheets import SheetFolder, Task
 from wdw_study.web.server import Listener
 from wdw_study.web.serving import Announced, collecting_app, judging_app, serve_study
 

@@ -91,9 +91,12 @@ def open_problems(path: Path) -> ProblemFile:
 
 
 def write_problems(path: Path, problems: Iterable[LabelledProblem]) -> ProblemFile:
-    """Write problems with different ids into a file."""
-    with path.open("wb") as stream:
+    """Write problems with different ids into a file, which appears by one rename."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    unfinished = path.with_suffix(".unfinished")
+    with unfinished.open("wb") as stream:
         stream.writelines(map(jsonl.encode, problems))
+    unfinished.replace(path)
     return open_problems(path)
 
 

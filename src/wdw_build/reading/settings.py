@@ -9,6 +9,17 @@ from msgspec import Meta, field
 from wdw_build.core.section import PositiveInt, Section
 
 Condition = Literal["passage", "without", "codes", "codes-without"]
+"""What is read of a problem: all of it, no passage, codes in place of names, or both."""
+
+
+def has_passage(condition: str) -> bool:
+    """Whether the passage is read."""
+    return not condition.endswith("without")
+
+
+def replaces_names(condition: str) -> bool:
+    """Whether codes are read in place of names."""
+    return condition.startswith("codes")
 
 
 class BenchConfig(Section, frozen=True):

@@ -15,8 +15,9 @@ from typing import NamedTuple, get_args
 import msgspec
 
 from wdw_build.api import SPLITS, JoinedProblem, Run, UsageError, hash_order, renamed, uniform_hash
+from wdw_build.reading.settings import Condition, has_passage, replaces_names
 from wdw_study.folder import items_hash
-from wdw_study.judging.sheets import Condition, Sheet, SheetProblem, Task
+from wdw_study.judging.sheets import Sheet, SheetProblem, Task
 
 BEFORE = "before"
 SOURCES = (*SPLITS, BEFORE)
@@ -110,14 +111,14 @@ def _check(options: DrawOptions) -> None:
     if options.condition not in get_args(Condition):
         known = ", ".join(get_args(Condition))
         raise UsageError(f"there is no condition {options.condition!r}", hint=f"--condition takes {known}")
-    if options.task == "phenomena" and options.condition.endswith("without"):
+    if options.task == "phenomena" and not has_passage(options.condition):
         raise UsageError("the task phenomena needs a condition with a passage", hint="--condition passage or codes")
 
 
 def _eligible(run: Run, options: DrawOptions) -> Iterator[JoinedProblem]:
     """The problems of the source; with codes, those whose names can be replaced."""
     problems = run.joined_problems() if options.source == BEFORE else run.problems(options.source)
-    if not options.condition.startswith("codes"):
+    if not replaces_names(options.condition):
         return problems
     replaceable = {pseudonyms.id for pseudonyms in run.pseudonyms}
     return (joined for joined in problems if joined.id in replaceable)
@@ -126,7 +127,7 @@ def _eligible(run: Run, options: DrawOptions) -> Iterator[JoinedProblem]:
 def _fitted(options: DrawOptions, offered: int) -> DrawOptions:
     """The options with the number of problems that is drawn. Raises ``UsageError`` if there are none."""
     if not offered:
-        such = " whose names can be replaced" if options.condition.startswith("codes") else ""
+        such = " whose names can be replaced" if replaces_names(options.condition) else ""
         raise UsageError(
             f"{options.source or 'the dataset'} has no problem{such}", hint="wdw-build summary shows the splits"
         )
@@ -139,17 +140,17 @@ def sheet_problem(run: Run, number: int, record_id: str, condition: Condition) -
     if joined is None:
         raise LookupError(record_id)
     problem = joined.problem
-    if condition.startswith("codes"):
+    if replaces_names(condition):
         problem = renamed(problem, run.pseudonyms[record_id])
-    passage, has_passage = problem.passage, not condition.endswith("without")
+    passage, is_read = problem.passage, has_passage(condition)
     return SheetProblem(
         number=number,
         id=record_id,
         question=problem.question.blanked,
         blank=len(problem.question.left),
-        passage=passage.text if has_passage else "",
-        title=passage.title if has_passage else "",
-        date=str(passage.date) if has_passage else "",
+        passage=passage.text if is_read else "",
+        title=passage.title if is_read else "",
+        date=str(passage.date) if is_read else "",
         choices=tuple(choice.name for choice in problem.choices),
         answer=problem.answer,
         split=joined.assignment.split if joined.assignment else "",

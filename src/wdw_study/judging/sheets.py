@@ -10,6 +10,7 @@ import msgspec
 
 from wdw_build.api import CorpusError
 from wdw_build.reading import BLANK
+from wdw_build.reading.settings import Condition, has_passage, replaces_names
 from wdw_study.folder import Head, StudyFolder
 from wdw_study.judging.judgements import Judgement, adjudications_of, judgements_of
 from wdw_study.people import aside_of, is_model
@@ -56,8 +57,6 @@ _UNUSUAL = (
 _CODES = "Codes such as @entity3 stand for the names of persons: the same code is the same person."
 _MARK = "If something is wrong with a problem, mark it, and answer all the same if you can."
 Task = Literal["answer", "phenomena"]
-# What people read: the problem, no passage, codes in place of names, or both.
-Condition = Literal["passage", "without", "codes", "codes-without"]
 
 
 class SheetProblem(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -110,7 +109,7 @@ class Sheet(Head, frozen=True, kw_only=True):
     @property
     def has_passage(self) -> bool:
         """Whether people read the passage."""
-        return not self.condition.endswith("without")
+        return has_passage(self.condition)
 
     @property
     def faults(self) -> dict[str, str]:
@@ -121,7 +120,7 @@ class Sheet(Head, frozen=True, kw_only=True):
     def rules(self) -> tuple[str, ...]:
         """What annotators are told: the task, then its rules. Models are told the same."""
         asked = (_CHOOSE, *_EVIDENCE[self.has_passage], _UNUSUAL) if self.task == "answer" else (_LABEL,)
-        return (*asked, *([_CODES] if self.condition.startswith("codes") else []), _MARK)
+        return (*asked, *([_CODES] if replaces_names(self.condition) else []), _MARK)
 
 
 class SheetFolder(StudyFolder[Sheet, SheetProblem]):
