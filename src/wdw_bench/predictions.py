@@ -79,7 +79,7 @@ class PredictionFile(msgspec.Struct, frozen=True):
     answers: dict[str, dict[str, Prediction]]
 
 
-def write_predictions(folder: Path, head: PredictionHead, answers: Mapping[str, Predictions]) -> PredictionFile:
+def write_predictions(folder: Path, head: PredictionHead, answers: Mapping[str, Predictions]) -> None:
     """Write a file. ``answers``: population -> predictions."""
     lines = [
         PredictionLine(name, population, prediction.scores, prediction.spans)
@@ -88,7 +88,6 @@ def write_predictions(folder: Path, head: PredictionHead, answers: Mapping[str, 
     ]
     folder.mkdir(parents=True, exist_ok=True)
     replace_file(folder / head.file, b"".join(msgspec.json.encode(line) + b"\n" for line in (head, *lines)))
-    return PredictionFile(head, {population: dict(predictions) for population, predictions in answers.items()})
 
 
 def read_head(path: Path) -> PredictionHead:
@@ -104,8 +103,8 @@ def read_predictions(folder: Path) -> Iterator[PredictionFile]:
         with path.open("rb") as stream:
             head = _decoded(stream.readline(), PredictionHead, path)
             for line in stream:
-                found = _decoded(line, PredictionLine, path)
-                answers.setdefault(found.population, {})[found.id] = Prediction(found.scores, found.spans)
+                answer = _decoded(line, PredictionLine, path)
+                answers.setdefault(answer.population, {})[answer.id] = Prediction(answer.scores, answer.spans)
         yield PredictionFile(head, answers)
 
 

@@ -81,14 +81,12 @@ class Row(NamedTuple):
 class Adversaries(NamedTuple):
     """The systems that took part in suppression, and the names that they read."""
 
-    systems: Collection[str] = ()
-    names: Names = "original"
+    systems: Collection[str]
+    names: Names
 
 
 def table(
-    problems: Mapping[Condition, EvaluatedProblems],
-    predictions: Iterable[PredictionFile],
-    adversaries: Adversaries = Adversaries(),  # noqa: B008 (a tuple, which nothing changes)
+    problems: Mapping[Condition, EvaluatedProblems], predictions: Iterable[PredictionFile], adversaries: Adversaries
 ) -> list[Row]:
     """The rows of baselines and systems under each condition, in the order of the tables.
 
@@ -115,7 +113,7 @@ def _order(row: Row) -> tuple[int, int, str]:
     return (_GROUPS.index(result.group) if result.group in _GROUPS else len(_GROUPS)), place, result.name
 
 
-def baseline_rows(evaluated: EvaluatedProblems, adversaries: Collection[str] = ()) -> Iterator[Row]:
+def baseline_rows(evaluated: EvaluatedProblems, adversaries: Collection[str]) -> Iterator[Row]:
     """A row for each baseline and adversary of suppression, from the predictions that the run stores."""
     names = dict.fromkeys(name for problem in evaluated.problems.values() for name in problem.guesses)
     for name in names:

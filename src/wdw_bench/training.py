@@ -19,7 +19,7 @@ from pathlib import Path
 import msgspec
 
 from wdw_bench.populations import ALL, HELD_OUT, split_of
-from wdw_bench.predictions import PredictionFile, PredictionHead, Predictions, read_head, write_predictions
+from wdw_bench.predictions import PredictionHead, Predictions, read_head, write_predictions
 from wdw_bench.problems import Alternatives
 from wdw_build.api import (
     TRAIN,
@@ -100,17 +100,17 @@ class Training:
         return replace(self, head=msgspec.structs.replace(self.head, made_from=made_from[:16]))
 
 
-def run(training: Training, progress: Progress | None = None) -> PredictionFile:
+def run(training: Training, progress: Progress) -> None:
     """Train a system and write its predictions. Raises ``StageError`` if it fails."""
     head, problems = training.head, open_problems(training.problems)
-    training = replace(training, workspace=replace(training.workspace, progress=progress or Progress()))
+    training = replace(training, workspace=replace(training.workspace, progress=progress))
     if training.folds is not None:
         answers = dict(_cross_fitted(training, problems))
     else:
         title = f"{head.system} (seed {training.workspace.seed})"
         with one_thread(title, _HINT.format(head.system)):
             head, answers = _held_out(training, problems)
-    return write_predictions(training.path.parent, head, answers)
+    write_predictions(training.path.parent, head, answers)
 
 
 def splits(problems: ProblemFile, training: Training) -> dict[str, ProblemSubset]:

@@ -28,8 +28,8 @@ _WINDOW = 8
 
 
 @contextmanager
-def reproducible(device: str, seed: int | None = None) -> Iterator[None]:
-    """Compute by deterministic algorithms, in one thread on the CPU, with random numbers from ``seed`` if it is given.
+def reproducible(device: str, seed: int) -> Iterator[None]:
+    """Compute by deterministic algorithms, in one thread on the CPU, with random numbers from ``seed``.
 
     Restores torch's settings and random generators at the end.
     """
@@ -42,8 +42,7 @@ def reproducible(device: str, seed: int | None = None) -> Iterator[None]:
     torch.set_num_threads(1 if device == "cpu" else threads)
     try:
         with torch.random.fork_rng(devices=[] if device == "cpu" else [torch.cuda.current_device()]):
-            if seed is not None:
-                torch.manual_seed(seed)
+            torch.manual_seed(seed)
             yield
     finally:
         torch.use_deterministic_algorithms(was_deterministic)

@@ -10,7 +10,7 @@ from wdw_bench.predictions import PredictionFile, PredictionHead
 from wdw_bench.problems import FOLDER
 from wdw_bench.results import ADVERSARY, BASELINE
 from wdw_bench.systems.pretrained import QaModelConfig
-from wdw_bench.table import table
+from wdw_bench.table import Adversaries, table
 from wdw_build.dataset import TEST, VALIDATION
 from wdw_build.errors import UsageError
 from wdw_build.reading import Prediction
@@ -115,7 +115,8 @@ def test_the_table_is_a_function_of_problems_and_predictions():
     problem = EvaluatedProblem(frozenset({TEST}), ("Ann Fox", "Bo Lee"), 0, (), {"ngram": 1})
     problems = {"passage": EvaluatedProblems((VALIDATION, TEST), {"a": problem})}
     files = [file("b", 1, (0.0, 1.0)), file("a", 0, (1.0, 1.0)), file("b", 0, (1.0, 0.0))]
-    rows = table(problems, files)
+    nobody = Adversaries((), "original")
+    rows = table(problems, files, nobody)
     seeds = [(row.result.name, row.result.test.seeds) for row in rows]
     assert seeds == [("ngram", (0.0,)), ("a", (0.5,)), ("b", (1.0, 0.0))]
-    assert table(problems, reversed(files)) == rows
+    assert table(problems, reversed(files), nobody) == rows

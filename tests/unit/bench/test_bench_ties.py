@@ -89,7 +89,7 @@ def test_under_each_preset_the_four_baselines_choose_the_first_of_tied_choices(t
 
 
 def test_rows_of_suppressed_baselines_show_the_first_choice_as_suppression_counted_it():
-    rows = {made.result.name: made.result for made in baseline_rows(held_out([0, 1, 1, 1]))}
+    rows = {made.result.name: made.result for made in baseline_rows(held_out([0, 1, 1, 1]), ())}
     # In ``labelled``, ngram chooses 0 and unigram the answer.
     assert (rows["ngram"].test.accuracy, rows["unigram"].test.accuracy) == (0.25, 1.0)
     assert {one.group for one in rows.values()} == {BASELINE}

@@ -14,12 +14,7 @@ from torch.nn.utils.rnn import pad_sequence
 
 from wdw_bench.systems.encoders import ChoiceConfig, QuestionConfig, check_length, encoder_folder, load_model
 from wdw_bench.systems.encoders.inputs import ChoiceInputs, EncodedProblem, Row, WordPieces
-from wdw_bench.systems.torch_training import (
-    Answer,
-    TorchSystem,
-    Training,
-    reproducible,
-)
+from wdw_bench.systems.torch_training import Answer, TorchSystem, Training, reproducible
 from wdw_build.api import ConfigError
 from wdw_build.reading import LabelledProblems, ReadingProblem, TrainingContext
 from wdw_build.reading.problems import watched
@@ -174,22 +169,29 @@ class EncoderSystem(TorchSystem[EncodedProblem]):
 
     def fit(self, training: LabelledProblems, validation: LabelledProblems, workspace: TrainingContext) -> None:
         """Fine-tune the encoder and train the head."""
-        self._begin(workspace)
+        folder, settings = encoder_folder(workspace), self._settings
+        check_length(folder, settings.max_tokens)
+        self.device = workspace.device
+        reads_passage = isinstance(settings, ChoiceConfig)
+        self._inputs = ChoiceInputs(WordPieces(folder), settings.max_tokens, reads_passage=reads_passage)
+        # The random weights of the head depend on the seed.
+        with reproducible(workspace.device, workspace.seed):
+            self.model = ChoiceReader(folder, settings.freeze_layers).to(workspace.device)
         problems = (
             self._read(training, "read training", workspace),
             self._read(validation, "read validation", workspace),
         )
         with reproducible(workspace.device, workspace.seed):
-            Training(self, self._settings, problems, workspace).run()
+            Training(self, settings, problems, workspace).run()
 
     def _read(self, problems: LabelledProblems, label: str, workspace: TrainingContext) -> list[EncodedProblem]:
         """The rows of a split in memory, four bytes for each token id."""
-        found = []
+        encoded = []
         for labelled in watched(problems, label, workspace.progress):
             problem = self._inputs.encode(labelled.problem)
             rows = [row._replace(ids=np.asarray(row.ids, np.int32)) for row in problem.rows]
-            found.append(problem._replace(rows=rows, answer=labelled.answer))
-        return found
+            encoded.append(problem._replace(rows=rows, answer=labelled.answer))
+        return encoded
 
     def optimiser(self) -> torch.optim.Optimizer:
         """AdamW."""
@@ -217,17 +219,6 @@ class EncoderSystem(TorchSystem[EncodedProblem]):
     def answers(self, problems: Sequence[EncodedProblem]) -> list[Answer]:
         """The answers of the reader, computed in parts that fit into memory."""
         return [answer for part in parts(problems) for answer in self.model.answers(part)]
-
-    def _begin(self, workspace: TrainingContext) -> None:
-        """Make inputs and an untrained reader; its random weights depend on the seed."""
-        folder, settings = encoder_folder(workspace), self._settings
-        check_length(folder, settings.max_tokens)
-        self.device, pieces = workspace.device, WordPieces(folder)
-        with reproducible(workspace.device, workspace.seed):
-            reads_passage = isinstance(settings, ChoiceConfig)
-            self._inputs = ChoiceInputs(pieces, settings.max_tokens, reads_passage=reads_passage)
-            self.model = ChoiceReader(folder, settings.freeze_layers)
-            self.model.to(workspace.device)
 
 
 def rate_factor(before: float, after: float, warm_up: float) -> float:

@@ -1,4 +1,4 @@
-"""The input of the neural readers: problems as word ids, padded batches of them, and the order of the batches."""
+"""The input of the neural readers: problems as word ids, and padded batches of them."""
 
 from __future__ import annotations
 

@@ -53,7 +53,7 @@ class AttentiveReader(_EncodedReader):
     p(choice) ∝ exp(W(choice) · g). The paper has one layer of LSTM cells in place of the GRU.
     """
 
-    def __init__(self, settings: AttentiveConfig, embedding: Tensor, characters: int, markers: int = 0) -> None:
+    def __init__(self, settings: AttentiveConfig, embedding: Tensor, characters: int, markers: int) -> None:
         super().__init__(settings, embedding, markers)
         states = 2 * settings.hidden
         self.passage_match = nn.Linear(states, states, bias=False)
@@ -83,7 +83,7 @@ class StanfordReader(_EncodedReader):
     output uniform in ±0.01, weights of the GRU normal with deviation 0.1.
     """
 
-    def __init__(self, settings: StanfordConfig, embedding: Tensor, characters: int, markers: int = 0) -> None:
+    def __init__(self, settings: StanfordConfig, embedding: Tensor, characters: int, markers: int) -> None:
         super().__init__(settings, embedding, markers)
         self.attention = nn.Linear(2 * settings.hidden, 2 * settings.hidden, bias=False)
         self.outputs = OutputVectors(markers, self.words, 2 * settings.hidden)
@@ -109,7 +109,7 @@ class AttentionSumReader(_EncodedReader):
     its biases 0 (section 4.1).
     """
 
-    def __init__(self, settings: AttentionSumConfig, embedding: Tensor, characters: int, markers: int = 0) -> None:
+    def __init__(self, settings: AttentionSumConfig, embedding: Tensor, characters: int, markers: int) -> None:
         super().__init__(settings, embedding, markers)
         for encoder in (self.question, self.passage):
             encoder.initialise(nn.init.orthogonal_)
@@ -130,7 +130,7 @@ class GatedAttentionReader(nn.Module):
     the word (section 3.1.4).
     """
 
-    def __init__(self, settings: GatedAttentionConfig, embedding: Tensor, characters: int, markers: int = 0) -> None:
+    def __init__(self, settings: GatedAttentionConfig, embedding: Tensor, characters: int, markers: int) -> None:
         super().__init__()
         self.words = WordVectors(embedding, markers, settings.train_vectors)
         size, states = self.words.size, 2 * settings.hidden
@@ -184,7 +184,7 @@ _READERS: dict[type[ReaderConfig], type[nn.Module]] = {
 }
 
 
-def make_reader(settings: ReaderConfig, embedding: Tensor, characters: int, markers: int = 0) -> nn.Module:
+def make_reader(settings: ReaderConfig, embedding: Tensor, characters: int, markers: int) -> nn.Module:
     """The reader that belongs to the settings.
 
     ``embedding`` (V, D) are the initial word vectors, ``characters`` is the number of character ids, and ``markers`` the

@@ -1,4 +1,4 @@
-"""A neural reader as a system: encodes problems, trains one of the modules, answers with it, writes and reads it."""
+"""A neural reader as a system: encodes problems, trains one of the modules and answers with it."""
 
 from __future__ import annotations
 
@@ -13,12 +13,7 @@ from wdw_bench.systems.neural import ReaderConfig
 from wdw_bench.systems.neural.batches import EncodedProblem, Ids, ProblemEncoder, collate, reader_tokens
 from wdw_bench.systems.neural.models import make_reader
 from wdw_bench.systems.neural.tokens import SPARE_ROWS, Vocabulary, count_vocabulary, initial_vectors
-from wdw_bench.systems.torch_training import (
-    Answer,
-    TorchSystem,
-    Training,
-    reproducible,
-)
+from wdw_bench.systems.torch_training import Answer, TorchSystem, Training, reproducible
 from wdw_bench.systems.vectors import Vectors
 from wdw_build.api import CorpusError
 from wdw_build.reading import LabelledProblems, ReadingProblem, TrainingContext
@@ -49,15 +44,13 @@ class NeuralReader(TorchSystem[EncodedProblem]):
 
         Training problems whose answer the passage does not mention are left out. Raises ``CorpusError`` if none is left.
         """
-        self._use(workspace)
-        progress = workspace.progress
-        read = (
-            reader_tokens(labelled.problem, self._settings) for labelled in watched(training, "vocabulary", progress)
-        )
-        vocabulary = count_vocabulary(read, self._settings)
+        self.device, progress, settings = workspace.device, workspace.progress, self._settings
+        self._vectors = None if settings.vector_size else Vectors(workspace.vectors)
+        tokens = (reader_tokens(labelled.problem, settings) for labelled in watched(training, "vocabulary", progress))
+        vocabulary = count_vocabulary(tokens, settings)
         known, _ = self._unseen((labelled.problem for labelled in validation), vocabulary)
-        vocabulary = vocabulary.extended(known)
-        encoder = ProblemEncoder(vocabulary, self._settings)
+        self._vocabulary = vocabulary = vocabulary.extended(known)
+        encoder = ProblemEncoder(vocabulary, settings)
 
         def encoded(problems: LabelledProblems, label: str) -> Iterator[EncodedProblem]:
             watch = watched(problems, label, progress)
@@ -70,7 +63,9 @@ class NeuralReader(TorchSystem[EncodedProblem]):
         if not learnable:
             raise CorpusError("no training problem's answer is mentioned in its passage", hint="train on more problems")
         self.spellings = encoder.spellings()
-        self._make(vocabulary, workspace.seed)
+        embedding = initial_vectors(vocabulary, settings, self._vectors, workspace.seed)
+        model = make_reader(settings, embedding, vocabulary.character_size, vocabulary.markers)
+        self.model = model.to(self.device)
         return learnable, held_out
 
     def _unseen(self, problems: Iterable[ReadingProblem], vocabulary: Vocabulary) -> tuple[list[str], Any]:
@@ -83,17 +78,6 @@ class NeuralReader(TorchSystem[EncodedProblem]):
             words |= dict.fromkeys(vocabulary.unseen([*tokens.question, *tokens.passage]))
         vectors, is_known = self._vectors.lookup(list(words))
         return list(compress(words, is_known.tolist())), vectors[is_known]
-
-    def _use(self, workspace: TrainingContext) -> None:
-        self.device = workspace.device
-        self._vectors = None if self._settings.vector_size else Vectors(workspace.vectors)
-
-    def _make(self, vocabulary: Vocabulary, seed: int) -> None:
-        """A module with initial weights."""
-        self._vocabulary = vocabulary
-        embedding = initial_vectors(vocabulary, self._settings, self._vectors, seed)
-        model = make_reader(self._settings, embedding, vocabulary.character_size, vocabulary.markers)
-        self.model = model.to(self.device)
 
     def optimiser(self) -> torch.optim.Optimizer:
         """SGD or Adam, as the settings say."""

@@ -9,11 +9,10 @@ from __future__ import annotations
 import zlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
 
-import msgspec
 import numpy as np
 import torch
 from torch import Tensor
@@ -140,7 +139,7 @@ def _shared_ending(words: Sequence[str], name: Sequence[str], end: int, taken: s
     return length
 
 
-def _without_overlaps(mentions: Sequence[Mention] | Iterator[Mention]) -> list[Mention]:
+def _without_overlaps(mentions: Iterable[Mention]) -> list[Mention]:
     """The mentions in order; of two that overlap, the one that begins first, then the longer one."""
     kept: list[Mention] = []
     for mention in sorted(mentions, key=lambda mention: (mention.first, -mention.last, mention.person)):
@@ -179,7 +178,8 @@ _MEASURED = 1_000
 """Commonest words whose vectors give the deviation of random ones."""
 
 
-class Vocabulary(msgspec.Struct, frozen=True, kw_only=True, dict=True):
+@dataclass(frozen=True)
+class Vocabulary:
     """The words and characters that a reader knows, and the number of its entity markers."""
 
     words: tuple[str, ...]
@@ -222,7 +222,7 @@ class Vocabulary(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
     def extended(self, words: Iterable[str]) -> Vocabulary:
         """The vocabulary with more words, which get the next ids."""
-        return msgspec.structs.replace(self, words=(*self.words, *words))
+        return replace(self, words=(*self.words, *words))
 
     def spell(self, word: str) -> list[int]:
         """The character ids of a word, at most ``LONGEST_WORD``."""
