@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 import sys
 from collections.abc import Callable, Sequence
@@ -60,16 +61,12 @@ OutputPrice = Annotated[
 ]
 
 
-def _announce(as_json: bool) -> Callable[[Announced], None]:
-    """Prints the addresses, after a warning if other machines can reach the page."""
-
-    def say(announced: Announced) -> None:
-        if announced.warning:
-            print(f"warning: {announced.warning}", file=sys.stderr)
-        print_result(announced.value, announced.text, as_json=as_json)
-        sys.stdout.flush()
-
-    return say
+def _announce(announced: Announced, *, as_json: bool) -> None:
+    """Print the addresses, after a warning if other machines can reach the page."""
+    if announced.warning:
+        print(f"warning: {announced.warning}", file=sys.stderr)
+    print_result(announced.value, announced.text, as_json=as_json)
+    sys.stdout.flush()
 
 
 def _command(
@@ -164,7 +161,8 @@ def annotate(
         raise UsageError("people read problems in one condition", hint="serve a sheet for each condition")
     progress, listener = progress_of(quiet=quiet), Listener(host, port)
     (folder,) = _sheets(config, overrides, draws, sheet)
-    serve_study(folder, lambda access: judging_app(folder, access, listener), listener, _announce(as_json))
+    announce = functools.partial(_announce, as_json=as_json)
+    serve_study(folder, lambda access: judging_app(folder, access, listener), listener, announce)
     progress.say(f"annotate: stopped; the answers are in {folder.path}; wdw-build annotate score scores them")
 
 
@@ -209,6 +207,7 @@ def collect(
 ) -> None:
     """``collect serve``: a collection that does not exist is drawn; one that exists continues as it was drawn."""
     pipeline, listener = open_built(config, overrides, quiet=quiet), Listener(host, port)
+    backends = Backends(pipeline.config)
     if (pipeline.run_folder / CollectionFolder.KIND / collection).exists():
         opened = CollectionFolder.open(pipeline.run_folder, collection)
         pipeline.progress.say(f"{collection!r} continues as it was drawn; --collection NAME draws another one")
@@ -218,14 +217,14 @@ def collect(
         run = Run(pipeline.run_folder, STAGES, outputs)
         limits = Limits(adversary=max_f1)
         draw = CollectionDraw(passages=passages, seed=seed, max_words=max_words, limits=limits, adversary=adversary)
-        splitter = pipeline.ports.get
-        opened = draw_collection(run, collection, draw, lambda: splitter(SENTENCE_SPLITTER), pipeline.progress)
-    model = span_adversary(opened.head.adversary, Backends(pipeline.config))
+        opened = draw_collection(run, collection, draw, backends.get(SENTENCE_SPLITTER), pipeline.progress)
+    model = span_adversary(opened.head.adversary, backends)
     if model is not None:
         pipeline.progress.say(f"loading the adversary {opened.head.adversary}")
         model.answer(opened.items[0].text, READING)
     answerer = Answerer(model, pipeline.progress.say)
-    serve_study(opened, lambda access: collecting_app(opened, answerer, access, listener), listener, _announce(as_json))
+    announce = functools.partial(_announce, as_json=as_json)
+    serve_study(opened, lambda access: collecting_app(opened, answerer, access, listener), listener, announce)
     pipeline.progress.say(
         f"collect: stopped; the questions are in {opened.path}; wdw-build collect export exports them"
     )

@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import sqlite3
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -120,22 +120,20 @@ class EventLog:
                 for number, when, name, kind, subject, value in rows
             ]
 
-    def forget(self, person: str, about: Sequence[str] = ()) -> int:
-        """Empty the events of a person, and those of ``about``'s kinds whose subject the person is; how many they are.
+    def forget(self, person: str, about: str) -> None:
+        """Empty the events of a person, and those of the kind ``about`` whose subject is the person.
 
         The events keep their numbers, because others refer to them. Their contents are overwritten in the file.
         """
-        marks = ",".join("?" * len(about))
         with self._connection() as connection:
             connection.execute("PRAGMA secure_delete=ON")
-            emptied = connection.execute(
-                f"UPDATE events SET time = 0, person = ?, kind = ?, subject = '', value = 'null' "  # noqa: S608 (marks only)
-                f"WHERE person = ? OR (kind IN ({marks}) AND subject = ?)",
-                (FORGOTTEN_NAME, FORGOTTEN, person, *about, person),
-            ).rowcount
+            connection.execute(
+                "UPDATE events SET time = 0, person = ?, kind = ?, subject = '', value = 'null' "
+                "WHERE person = ? OR (kind = ? AND subject = ?)",
+                (FORGOTTEN_NAME, FORGOTTEN, person, about, person),
+            )
             connection.execute("VACUUM")
             connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-            return emptied
 
     @contextlib.contextmanager
     def _connection(self) -> Iterator[sqlite3.Connection]:

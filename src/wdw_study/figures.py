@@ -88,7 +88,7 @@ def clustered_mean(values: Sequence[Sequence[float]]) -> tuple[float, float, flo
         return mean, mean, mean
     drawn = stats.bootstrap(
         (sums, counts),
-        lambda some, of, axis: some.sum(axis=axis) / of.sum(axis=axis),
+        lambda sums, counts, axis: sums.sum(axis=axis) / counts.sum(axis=axis),
         paired=True,
         vectorized=True,
         method="percentile",

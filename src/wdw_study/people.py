@@ -89,13 +89,13 @@ def sign_in_once(log: EventLog, text: str) -> str:
     return name
 
 
-def forget(log: EventLog, name: str) -> int:
-    """Delete a person's events; returns their number. Raises ``UsageError`` if nobody has this name."""
-    return log.forget(_known(name, log.events()), (PUT_ASIDE,))
+def forget(log: EventLog, name: str) -> None:
+    """Delete the events of a person, by the stored name, and the events about that person."""
+    log.forget(name, PUT_ASIDE)
 
 
 def count_events(log: EventLog, name: str) -> tuple[str, int]:
-    """The name of a person as it is stored, and how many events the person has. Raises ``UsageError`` as ``forget``."""
+    """The name of a person as it is stored, and how many events the person has. Raises ``UsageError`` if nobody has it."""
     events = log.events()
     known = _known(name, events)
     return known, sum(event.person == known for event in events)

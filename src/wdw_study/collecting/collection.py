@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -64,14 +64,14 @@ class CollectionFolder(StudyFolder[Collection, Passage]):
 
 
 def draw_collection(
-    run: Run, name: str, options: DrawOptions, splitter: Callable[[], SentenceSplitter], progress: Progress
+    run: Run, name: str, options: DrawOptions, splitter: SentenceSplitter, progress: Progress
 ) -> CollectionFolder:
     """Draw a collection. Raises ``UsageError`` for a bad name, or if people worked on another draw of this name."""
     if not _NAME.fullmatch(name):
         raise UsageError(
             f"{name!r} is not a valid name of a collection", hint="use letters, digits, hyphens and underscores"
         )
-    drawn = draw_passages(run, options.passages, options.seed, options.max_words, splitter(), progress)
+    drawn = draw_passages(run, options.passages, options.seed, options.max_words, splitter, progress)
     collection = Collection(name=name, hash=items_hash(drawn), run=run.name, **msgspec.structs.asdict(options))
     return CollectionFolder.create(run.folder, collection, drawn)
 

@@ -90,7 +90,7 @@ def estimate_phenomena(run: Run, options: DrawOptions, readers: Readers, progres
     """
     _, drawn = draw_sheet(run, options)
     estimates = estimate_problems(run, [line.id for line in drawn], readers, progress)
-    counts = Counter(one.phenomenon for one in estimates)
+    counts = Counter(estimate.phenomenon for estimate in estimates)
     return PhenomenaEstimate(
         run=run.name,
         problems=len(estimates),
@@ -108,13 +108,16 @@ def estimate_problems(run: Run, ids: Sequence[str], readers: Readers, progress: 
         for record_id in ids:
             joined = run.problem(record_id)
             if joined is not None:
-                estimates.append(estimated(joined.problem, _gender(joined.problem), readers))
+                estimates.append(estimated(joined.problem, readers))
             bar.advance()
     return estimates
 
 
-def estimated(problem: Problem, gender: str, readers: Readers) -> Estimated:
-    """The estimate for one problem; ``gender`` of the answer, empty if unknown."""
+def estimated(problem: Problem, readers: Readers) -> Estimated:
+    """The estimate for one problem."""
+    answer = problem.choices[problem.answer]
+    starts = [mention.start for choice in problem.choices for mention in choice.mentions]
+    gender = gender_of(problem.passage.text, answer.mentions, starts)
     sentences = readers.splitter.sentences(problem.passage.text)
     links = links_of(problem, near_sentences(problem, sentences, readers.cosines), gender)
     decisive = links.sentence
@@ -123,16 +126,11 @@ def estimated(problem: Problem, gender: str, readers: Readers) -> Estimated:
         phenomenon=links.phenomenon,
         reason=links.reason,
         question=problem.question.blanked,
-        answer=problem.choices[problem.answer].name,
+        answer=answer.name,
         sentence=decisive.text if decisive else "",
         overlap=round(decisive.overlap, 4) if decisive else 0.0,
         cosine=round(decisive.cosine, 4) if decisive else 0.0,
     )
-
-
-def _gender(problem: Problem) -> str:
-    starts = [mention.start for choice in problem.choices for mention in choice.mentions]
-    return gender_of(problem.passage.text, problem.choices[problem.answer].mentions, starts)
 
 
 # ---- agreement with people -------------------------------------------------------------------------------------------
@@ -140,7 +138,7 @@ def _gender(problem: Problem) -> str:
 
 def agreement_on(judged: Judged, estimates: Iterable[Estimated]) -> PhenomenaAgreement:
     """Compare the estimates of a sheet's problems with what people labelled."""
-    by_problem = {one.id: one.phenomenon for one in estimates}
+    by_problem = {estimate.id: estimate.phenomenon for estimate in estimates}
     decided = {name: phenomenon in _LINKS for name, phenomenon in by_problem.items() if phenomenon != "other"}
     people = {
         person: {name: not _LINKS.isdisjoint(said.phenomena) for name, said in judgements.items() if name in by_problem}

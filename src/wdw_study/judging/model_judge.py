@@ -86,8 +86,9 @@ class ModelJudge:
         limit = max((self._settings.limits[name] for name in _LIMITS if name in self._settings.limits), default=None)
         given = sum(map(len, open_prompts)) // _CHARACTERS_PER_TOKEN
         most = None if limit is None else limit * len(open_prompts)
-        has_cost = most is not None and None not in prices
-        cost = (given * (prices.input or 0) + (most or 0) * (prices.output or 0)) / 1_000_000 if has_cost else None
+        cost = None
+        if most is not None and prices.input is not None and prices.output is not None:
+            cost = (given * prices.input + most * prices.output) / 1_000_000
         return Estimate(
             problems=len(prompts), calls=len(open_prompts), input_tokens=given, output_tokens=most, cost=cost
         )

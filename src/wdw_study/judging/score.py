@@ -139,11 +139,11 @@ def _by_problem(answered: ByPerson) -> dict[str, list[Judgement]]:
 
 def _accuracy(problems: Iterable[SheetProblem], judged: ByProblem) -> Share:
     """The share of right answers among all judgements of some problems."""
-    return clustered_share(
-        (sum(given.answer == problem.answer for given in judgements), len(judgements))
-        for problem in problems
-        for judgements in (judged.get(problem.id, ()),)
-    )
+    counts = []
+    for problem in problems:
+        judgements = judged.get(problem.id, ())
+        counts.append((sum(judgement.answer == problem.answer for judgement in judgements), len(judgements)))
+    return clustered_share(counts)
 
 
 def _majority(votes: Sequence[_Votes]) -> Share:
@@ -238,12 +238,12 @@ def _adjudication_score(judged: Judged, answered: ByPerson) -> scores.Adjudicati
     decided = {judgement.problem: judgement.answer for judgement in judged.adjudicated}
     right = sum(answer == key[problem] for problem, answer in decided.items())
     undecidable = sum(answer is None for answer in decided.values())
+    answers = key | decided
     # The problems with the adjudicator's answers as the key, without the undecidable ones.
     problems = [
-        msgspec.structs.replace(problem, answer=answer)
+        msgspec.structs.replace(problem, answer=answers[problem.id])
         for problem in judged.problems
-        for answer in (decided.get(problem.id, problem.answer),)
-        if answer is not None
+        if answers[problem.id] is not None
     ]
     return scores.AdjudicationScore(
         key_right=share(right, len(decided)),
@@ -269,13 +269,7 @@ def score_tables(scored: scores.SheetScore) -> list[ScoreTable]:
 
 def _persons(persons: Sequence[scores.PersonScore]) -> ScoreTable:
     rows = [
-        (
-            each.person,
-            str(each.answered),
-            str(each.cannot_tell),
-            shown(each.accuracy),
-        )
-        for each in persons
+        (person.person, str(person.answered), str(person.cannot_tell), shown(person.accuracy)) for person in persons
     ]
     return ScoreTable("People", ("person", "answered", "cannot tell", "accuracy (95%)"), rows)
 

@@ -160,10 +160,10 @@ class Judged:
         """Models' judgements with an answer, as ``answered``."""
         return self._answered(self.models)
 
-    def _answered(self, judgements: Sequence[Judgement]) -> ByPerson:
-        places = {problem.id: problem.number for problem in self.problems}
+    @staticmethod
+    def _answered(judgements: Sequence[Judgement]) -> ByPerson:
         by_person: dict[str, dict[str, Judgement]] = {}
-        for judgement in sorted(judgements, key=lambda each: (each.person, places[each.problem])):
+        for judgement in judgements:
             if judgement.answered:
                 by_person.setdefault(judgement.person, {})[judgement.problem] = judgement
         return by_person

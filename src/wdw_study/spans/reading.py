@@ -8,14 +8,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Literal, cast
+from typing import Literal, cast, get_args
 
 from wdw_build.api import STOP_WORDS, Node, lm_tokens, parse_tree
 from wdw_build.reading.words import MONTH_NAME, WEEKDAY_NAME, stem
 from wdw_build.records import TaggedName
 
 Kind = Literal["PERSON", "ORG", "LOC", "MISC", "time", "number", "proper", "common", "clause"]
-KINDS: tuple[Kind, ...] = ("PERSON", "ORG", "LOC", "MISC", "time", "number", "proper", "common", "clause")
+KINDS: tuple[Kind, ...] = get_args(Kind)
 Place = Literal["subject", "object", "preposition", "noun phrase", "other"]
 
 _TIME = re.compile(
@@ -50,7 +50,7 @@ class Sentence:
     spans: tuple[tuple[int, int], ...]
     names: tuple[TaggedName, ...]
     bracketed: str
-    """Constituency tree in Penn brackets, one leaf a token."""
+    """Constituency tree in Penn brackets, one leaf per token."""
 
     @cached_property
     def stems(self) -> tuple[str, ...]:
@@ -59,20 +59,22 @@ class Sentence:
         return tuple(stem(word) if word[0].isalnum() and word not in STOP_WORDS else "" for word in folded)
 
     @cached_property
+    def tree(self) -> Node:
+        """The root of the tree."""
+        return parse_tree(self.bracketed)
+
+    @cached_property
     def leaves(self) -> list[Node]:
-        """The leaves of the tree, one a token."""
-        return parse_tree(self.bracketed).leaves()
+        """The leaves of the tree, one per token."""
+        return self.tree.leaves()
 
     @cached_property
     def candidates(self) -> tuple[Candidate, ...]:
         """Every span that can be an answer, each once: names, numbers, and phrases of at most twelve tokens."""
         by_span: dict[tuple[int, int], Candidate] = {}
         for start, end in self._named():
-            self._add(by_span, start, end, self.above(start, end), is_name=True)
-        root = self.leaves[0]
-        while root.parent is not None:
-            root = root.parent
-        for node in root.subtrees():
+            self._add(by_span, start, end, self._node_above(start, end), is_name=True)
+        for node in self.tree.subtrees():
             if node.end - node.start <= _LONGEST and not (node.is_leaf and node.label in _PRONOUNS):
                 self._add(by_span, node.start, node.end, node, is_name=False)
         return tuple(by_span.values())
@@ -116,7 +118,7 @@ class Sentence:
             return "clause"
         return "proper" if labels[-1].startswith("NNP") else "common"
 
-    def above(self, start: int, end: int) -> Node:
+    def _node_above(self, start: int, end: int) -> Node:
         """The smallest node that covers the tokens [start, end)."""
         node = self.leaves[start]
         while node.end < end and node.parent is not None:

@@ -34,7 +34,7 @@ def run(count=6, text=LONG):
 def drawn(folder, toy=None, name="questions", **options):
     toy = toy or run()
     toy.folder = folder
-    return draw_collection(toy, name, DrawOptions(**options), Splitter, Progress())
+    return draw_collection(toy, name, DrawOptions(**options), Splitter(), Progress())
 
 
 def test_a_passage_needs_words_pronouns_and_names():

@@ -18,7 +18,7 @@ BOTH, ANN = ("Ann Quillby", "Tom Marrow"), ("Ann Quillby",)
 
 def estimate(passage, choices=BOTH, readers=READERS, question=QUESTION, others=()):
     asked = make.question("p", question, "Ann Quillby", others=others)
-    return estimated(make.problem("p", asked, passage, choices, 0), "female", readers)
+    return estimated(make.problem("p", asked, passage, choices, 0), readers)
 
 
 @pytest.mark.parametrize(
@@ -26,7 +26,7 @@ def estimate(passage, choices=BOTH, readers=READERS, question=QUESTION, others=(
     [
         ("a name", "Tom Marrow slept. Ann Quillby {}", BOTH, "named", ""),
         ("a pronoun after the name", "Tom Marrow slept. Ann Quillby came. She {}", BOTH, "pronominal", "She"),
-        ("the other gender", "Ann Quillby came. He {}", ANN, "named", ""),
+        ("the other gender", "Ms. Ann Quillby came. He {}", ANN, "named", ""),
         ("a pronoun after another name", "Ann Quillby came. Then Tom Marrow left. She {}", BOTH, "named", ""),
         ("a noun", "Tom Marrow met the mayor, who {} He thanked Mayor Ann Quillby.", BOTH, "nominal", "the mayor"),
         ("a noun of another", "The mayor {} Ann Quillby thanked Mayor Tom Marrow.", BOTH, "named", ""),
