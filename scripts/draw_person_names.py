@@ -16,8 +16,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from quality.figures import annotator
-from wdw_build.api import Run, load_run, uniform_hash
+from wdw_build.api import Run, annotator, load_run, uniform_hash
 from wdw_build.records import Article, Mention
 from wdw_build.text.names.evidence import read_names
 from wdw_build.text.names.name import clean, parse

@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 from scipy.optimize import minimize
 
+from quality.event_fits import write_weights
 from training.made_documents import Document, made
 from training.page_marker import corpus_files, raw_articles
 from wdw_build.records import RawArticle
@@ -34,7 +35,6 @@ PENALTY, MADE, SEED = 10.0, 100, 1
 MADE_SHARE, HARD_SHARE = 0.3, 0.15
 # Fitted by the model; whether a text is English, a library says.
 LEARNED = [kind for kind in document_kinds.KINDS if kind != "language"]
-Weights = Mapping[str, Mapping[str, float]]
 
 
 def read_labelled(files: Mapping[str, Path]) -> list[Document]:
@@ -100,18 +100,6 @@ def fit(documents: Sequence[Document], read: Sequence[Features]) -> dict[str, di
     }
 
 
-def write_weights(weights: Weights) -> None:
-    """Write the weights as TOML."""
-    lines = ["# The weights of the features of a document; written by scripts/fit_document_kinds.py.", ""]
-    for kind, of_kind in weights.items():
-        lines += [
-            f"[{kind}]",
-            *(f'"{name}" = {weight}' for name, weight in of_kind.items() if weight or name == "intercept"),
-            "",
-        ]
-    WEIGHTS.write_text("\n".join(lines), encoding="utf-8")
-
-
 def report(name: str, labels: Sequence[str], found: Sequence[str]) -> None:
     """Print precision, recall and F1 of each kind, the mean F1, and the share of stories that stay stories."""
     both = Counter(zip(labels, found, strict=True))
@@ -144,7 +132,10 @@ def main() -> None:
     if options.fit:
         extra = made([one for one in own if one.kind == document_kinds.STORY and not one.is_hard], MADE, SEED)
         fitted = [*own, *extra]
-        write_weights(fit(fitted, [features_of(one) for one in fitted]))
+        weights = fit(fitted, [features_of(one) for one in fitted])
+        write_weights(
+            WEIGHTS, "The weights of the features of a document; written by scripts/fit_document_kinds.py.", weights
+        )
     for name, part in (
         ("fitted sources", own),
         ("held-out sources", [one for one in test if not one.is_hard]),

@@ -22,13 +22,13 @@ import numpy as np
 from tqdm import tqdm
 
 from quality import event_fits
-from quality.figures import annotator
 from quality.gold import read_gold
 from quality.labelled_names import GOLD, NEITHER, PERSONS, LabelledName, evidence_of, of_articles, of_gold, of_stories
 from training import name_spans
 from training.bundle import record
 from wdw_build.adapters.sentence_models import SecondTagger
 from wdw_build.adapters.stanza.models import BUNDLED
+from wdw_build.api import annotator
 from wdw_build.core.hashing import uniform_hash
 from wdw_build.records import Mention
 from wdw_build.text.names import person_model
@@ -127,11 +127,10 @@ def fit_weights(read: Sequence[Read], kind: str, persons: Iterable[str]) -> dict
 
 
 def write_weights(weights: Mapping[str, Mapping[str, float]]) -> None:
-    """Write the weights as TOML."""
-    lines = ["# The weights of the features of a name; written by scripts/fit_persons.py.", ""]
-    for kind, of_kind in weights.items():
-        lines += [f"[{kind}]", *(f'"{name}" = {weight}' for name, weight in of_kind.items()), ""]
-    WEIGHTS.write_text("\n".join(lines), encoding="utf-8")
+    """Write the weights, and let this process read them again."""
+    event_fits.write_weights(
+        WEIGHTS, "The weights of the features of a name; written by scripts/fit_persons.py.", weights
+    )
     person_model._weights.cache_clear()
 
 

@@ -17,11 +17,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from quality import event_fits
-from quality.figures import annotator
 from quality.gold import read_gold
 from training.layout import Sentence, Workplace
 from training.scoring import score_spans, spans
 from wdw_build.adapters.sentence_models import SecondTagger
+from wdw_build.api import annotator
 from wdw_build.records import TaggedName, Tokens, TokenSpan
 from wdw_build.text.names import second_opinion
 from wdw_build.text.names.consistency import PERSON

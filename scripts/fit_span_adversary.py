@@ -21,9 +21,7 @@ import torch
 
 from wdw_build.adapters.punkt import PunktSplitter
 from wdw_build.adapters.sentence_models import SentenceEncoder
-from wdw_build.adapters.stanza.annotator import StanzaAnnotator
-from wdw_build.adapters.stanza.models import NlpConfig, find_models
-from wdw_build.core.engine.execution import ExecutionConfig
+from wdw_build.api import annotator
 from wdw_build.reading.scoring import score
 from wdw_study.spans.shallow import NAMES, Ranked, ShallowAdversary
 
@@ -111,12 +109,12 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
     torch.set_num_threads(1)
-    annotator = StanzaAnnotator(find_models("bundled"), NlpConfig(), ExecutionConfig(device="cpu"))
-    shallow = ShallowAdversary(annotator, PunktSplitter(), SentenceEncoder())
+    tagger = annotator({"execution": {"device": "cpu"}})
+    shallow = ShallowAdversary(tagger, PunktSplitter(), SentenceEncoder())
     if options.fit:
         weights = fit(shallow, questions(options.fit, options.questions, options.seed))
         print(json.dumps(weights, indent=1))
-        shallow = ShallowAdversary(annotator, PunktSplitter(), SentenceEncoder(), weights)
+        shallow = ShallowAdversary(tagger, PunktSplitter(), SentenceEncoder(), weights)
     if options.held_out:
         measure(shallow, questions(options.held_out, options.questions, options.seed))
 

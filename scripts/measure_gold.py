@@ -13,8 +13,9 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from quality.figures import Outcome, annotator, by_tag, figures, outcomes
+from quality.figures import Outcome, by_tag, figures, outcomes
 from quality.gold import SETS, read_gold
+from wdw_build.api import annotator
 from wdw_build.records import Question
 
 _COLUMNS = {
@@ -90,7 +91,7 @@ def main() -> None:
     """Run the command."""
     arguments = _arguments()
     chosen = SETS[arguments.set]
-    golds, tagger = read_gold(chosen.sentences), annotator(arguments.models)
+    golds, tagger = read_gold(chosen.sentences), annotator({"nlp": {"models": arguments.models}})
     found = outcomes(golds, tagger)
     overall = figures(found, reasons=not chosen.unseen)
     summary: dict[str, Any] = {"annotator": tagger.identity, "sentences": len(golds), "figures": overall}

@@ -6,14 +6,13 @@ The grown build has the output folder of a build of a part of the corpus. Both b
 from __future__ import annotations
 
 import shutil
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from benchmarks.measure import Figure, Goal, cpu_seconds, run_command
+from benchmarks.measure import Figure, Goal, cpu_seconds, run_wdw_build
 from benchmarks.setting import Line, Setting, stored
 from benchmarks.whole import DifferentProblems
 from wdw_build.config.file import as_yaml
@@ -32,7 +31,7 @@ def _cpu_seconds(config: Config, folder: Path) -> float:
     path.write_text(as_yaml(config), encoding="utf-8")
     begun = cpu_seconds()
     # 1: suppression kept few problems, which is usual for small corpora.
-    run_command(sys.executable, "-m", "wdw_build.cli", "all", "-q", "-c", path, allowed=1)
+    run_wdw_build("all", "-q", "-c", path, allowed=1)
     return cpu_seconds() - begun
 
 
@@ -52,7 +51,7 @@ def _problems(config: Config) -> list[Any]:
 
 def measure(setting: Setting) -> Sequence[Figure]:
     """Measure the CPU seconds of grown builds as a share of a whole one."""
-    base = setting.prepared(LINE.name, setting.articles or (120 if setting.quick else None))
+    base = setting.prepared(LINE.name, full=None)
     folder = setting.work / LINE.name
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)

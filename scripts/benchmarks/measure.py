@@ -12,6 +12,7 @@ import resource
 import shlex
 import statistics
 import subprocess
+import sys
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -115,6 +116,11 @@ def run_command(*words: str | Path, allowed: int = 0) -> None:
     if done.returncode not in (0, allowed):
         last = "\n".join(done.stderr.splitlines()[-5:])
         raise CommandFailed(f"{shlex.join(map(str, words))} ended with {done.returncode}:\n{last}")
+
+
+def run_wdw_build(*words: str | Path, allowed: int = 0) -> None:
+    """Run a command of ``wdw-build``, as ``run_command``."""
+    run_command(sys.executable, "-m", "wdw_build.cli", *words, allowed=allowed)
 
 
 def times_faster(timed: Sequence[tuple[float, float]]) -> list[float]:

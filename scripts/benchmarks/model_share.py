@@ -28,7 +28,7 @@ _PASSES: Sequence[tuple[type, str]] = (
 
 def measure(setting: Setting) -> Sequence[Figure]:
     """Measure the CPU time of a build as a multiple of that of its model passes."""
-    pipeline = setting.prepared(LINE.name, setting.articles or (120 if setting.quick else None))
+    pipeline = setting.prepared(LINE.name, full=None)
     shutil.rmtree(pipeline.root, ignore_errors=True)
     start = cpu_seconds()
     with calls_timed(_PASSES) as seconds:

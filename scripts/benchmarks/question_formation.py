@@ -24,7 +24,7 @@ def first_sentences(pipeline: Pipeline) -> list[str]:
 
 def measure(setting: Setting) -> Sequence[Figure]:
     """Measure the speed as a multiple of the loop's."""
-    pipeline = setting.prepared(LINE.name, setting.size(500, 64))
+    pipeline = setting.prepared(LINE.name, full=500, quick=64)
     pipeline.run(["questions"])
     sentences, nlp = first_sentences(pipeline), stanza_pipeline(pipeline.config.nlp.models)
     nlp(sentences[0])

@@ -78,7 +78,7 @@ def _replay(calls: Sequence[Callable[[], Any]]) -> list[Any]:
 def _prepared(setting: Setting) -> tuple[Pipeline, list[Question]]:
     """A pipeline with an index, and questions to search for."""
     wanted = 20 if setting.quick else 200
-    pipeline = setting.prepared(LINE.name, setting.articles)
+    pipeline = setting.prepared(LINE.name, full=None, quick=None)
     pipeline.run(["index", "questions"])
     return pipeline, some_questions(pipeline, wanted)
 

@@ -114,7 +114,7 @@ def _apart(side: str, articles: int, caps: str) -> dict[str, float]:
 
 def measure(setting: Setting) -> Sequence[Figure]:
     """Measure what is kept as a share of the linear program's bound."""
-    articles = setting.size(100_000, 3000)
+    articles = setting.articles or (3000 if setting.quick else 100_000)
     figures = []
     for caps in _CAPS:
         bound = _apart("bound", min(articles, _SAMPLE), caps)

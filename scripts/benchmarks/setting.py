@@ -42,24 +42,20 @@ class Setting:
     articles: int | None = None
     progress: Progress = Progress("quiet")  # noqa: RUF009 (Progress has no state)
 
-    def size(self, full: int, quick: int) -> int:
-        """The number of articles or other inputs of a benchmark."""
-        return self.articles or (quick if self.quick else full)
-
     def in_turn(self, label: str, ours: Run, yardstick: Run, before: Run = lambda: None) -> list[tuple[float, float]]:
         """The seconds of both sides in each round, with a progress bar that counts the calls."""
         with self.progress.bar(label, 2 * self.rounds, "calls") as bar:
             return in_turn(self.rounds, ours, yardstick, before, bar.advance)
 
-    def prepared(self, line: str, articles: int | None, workers: int = 1) -> Pipeline:
-        """A pipeline over the first articles of the corpus (None: all), with a store for this benchmark."""
-        corpus = self._sliced(articles)
+    def prepared(self, line: str, full: int | None, quick: int | None = 120) -> Pipeline:
+        """A pipeline over the first articles of the corpus (None: all), with one worker and a store for this benchmark."""
+        corpus = self._sliced(self.articles or (quick if self.quick else full))
         config = msgspec.structs.replace(
             self.config,
             run=line,
             output_dir=str(self.work / "runs" / f"{line}-{corpus.stem}"),
             corpus=CorpusConfig(reader="jsonl", path=str(corpus)),
-            execution=msgspec.structs.replace(self.config.execution, workers=workers),
+            execution=msgspec.structs.replace(self.config.execution, workers=1),
         )
         return Pipeline(config, self.progress)
 

@@ -2,29 +2,24 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 
-from benchmarks.measure import Figure, Goal, run_command, seconds
+from benchmarks.measure import Figure, Goal, run_wdw_build, seconds
 from benchmarks.setting import Line, Setting
 from wdw_build.config.file import as_yaml
 
 
-def _command(*words: str) -> None:
-    run_command(sys.executable, "-m", "wdw_build.cli", *words)
-
-
 def measure(setting: Setting) -> Sequence[Figure]:
     """Measure the seconds of ``all`` on a run that is up to date, and of ``--help``."""
-    pipeline = setting.prepared(LINE.name, setting.articles or (120 if setting.quick else None))
+    pipeline = setting.prepared(LINE.name, full=None)
     pipeline.run()
     config = setting.work / f"{LINE.name}.yaml"
     config.write_text(as_yaml(pipeline.config), encoding="utf-8")
     timed: dict[str, list[float]] = {"all": [], "help": []}
-    _command("all", "-q", "-c", str(config))
+    run_wdw_build("all", "-q", "-c", str(config))
     for _ in range(setting.rounds):
-        timed["all"].append(seconds(lambda: _command("all", "-q", "-c", str(config))))
-        timed["help"].append(seconds(lambda: _command("--help")))
+        timed["all"].append(seconds(lambda: run_wdw_build("all", "-q", "-c", str(config))))
+        timed["help"].append(seconds(lambda: run_wdw_build("--help")))
     size = f"{pipeline.output('ingest').manifest.read} articles"
     return [
         Figure(f"{LINE.name}-all", "`wdw-build all` with nothing to do", timed["all"], "s", Goal("<", 1.5), size),

@@ -16,7 +16,7 @@ from typing import Any
 
 import msgspec
 
-from benchmarks.measure import Figure, Goal, run_command, speeds, times_faster
+from benchmarks.measure import Figure, Goal, run_command, run_wdw_build, speeds, times_faster
 from benchmarks.setting import Line, Setting, as_paper, stored
 from benchmarks.straightforward import row_of
 from wdw_build.config.file import as_yaml
@@ -30,7 +30,7 @@ class DifferentProblems(Exception):
 def ours(pipeline: Pipeline, config: Path) -> None:
     """Run ``wdw-build all`` without an earlier output."""
     shutil.rmtree(pipeline.root, ignore_errors=True)
-    run_command(sys.executable, "-m", "wdw_build.cli", "all", "-q", "-c", config)
+    run_wdw_build("all", "-q", "-c", config)
 
 
 def plain(config: Path, out: Path) -> None:
@@ -70,7 +70,7 @@ def measure(setting: Setting) -> Sequence[Figure]:
     config = as_paper(setting.config)
     # The first articles of a corpus may give few problems.
     config = msgspec.structs.replace(config, suppress=msgspec.structs.replace(config.suppress, min_kept=1))
-    pipeline = dataclasses.replace(setting, config=config).prepared(LINE.name, setting.size(3000, 120))
+    pipeline = dataclasses.replace(setting, config=config).prepared(LINE.name, full=3000)
     file, out = (setting.work / f"{LINE.name}.{suffix}" for suffix in ("yaml", "jsonl"))
     file.write_text(as_yaml(pipeline.config), encoding="utf-8")
     timed = setting.in_turn(LINE.name, lambda: ours(pipeline, file), lambda: plain(file, out))

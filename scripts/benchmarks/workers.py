@@ -7,10 +7,9 @@ share above one half is what runs on one core (the n-gram model, the selection, 
 from __future__ import annotations
 
 import shutil
-import sys
 from collections.abc import Sequence
 
-from benchmarks.measure import Figure, Goal, run_command
+from benchmarks.measure import Figure, Goal, run_wdw_build
 from benchmarks.setting import Line, Setting
 from wdw_build.config.file import as_yaml
 from wdw_build.core.store.manifest import read_timing
@@ -20,12 +19,12 @@ _CORES = 2
 
 def measure(setting: Setting) -> Sequence[Figure]:
     """Measure the seconds of ``all`` with two workers as a share of those with one."""
-    pipeline = setting.prepared(LINE.name, setting.articles or (120 if setting.quick else None))
+    pipeline = setting.prepared(LINE.name, full=None)
     config = setting.work / f"{LINE.name}.yaml"
     config.write_text(as_yaml(pipeline.config), encoding="utf-8")
 
     def build(workers: int) -> None:
-        run_command(sys.executable, "-m", "wdw_build.cli", "all", "-q", "-j", str(workers), "-c", str(config))
+        run_wdw_build("all", "-q", "-j", str(workers), "-c", str(config))
 
     # The faster side is "ours", so that the ratio is its share.
     taken = setting.in_turn(

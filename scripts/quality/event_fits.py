@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -32,6 +33,15 @@ def fit(x: Array, y: Array, shares: Array, penalty: float = PENALTY) -> Array:
             break
     raw = weights[1:] / spread
     return np.concatenate([[weights[0] - raw @ mean], raw])
+
+
+def write_weights(path: Path, comment: str, weights: Mapping[str, Mapping[str, float]]) -> None:
+    """Write the weights of the features for each kind as TOML, without weights of 0 except the intercept."""
+    lines = [f"# {comment}", ""]
+    for kind, of_kind in weights.items():
+        kept = {name: weight for name, weight in of_kind.items() if weight or name == "intercept"}
+        lines += [f"[{kind}]", *(f'"{name}" = {weight}' for name, weight in kept.items()), ""]
+    path.write_text("\n".join(lines), encoding="utf-8")
 
 
 def apply(weights: Array, x: Array) -> Array:

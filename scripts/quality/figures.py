@@ -18,9 +18,6 @@ from typing import Any, cast
 from quality.gold import TAGS, Gold
 from training.scoring import score_spans
 from wdw_build.adapters.kept_results import AnnotationStore, KeptResults
-from wdw_build.adapters.stanza.models import NlpConfig
-from wdw_build.backends import backend
-from wdw_build.config.settings import Config, CorpusConfig
 from wdw_build.core.progress import Progress
 from wdw_build.core.stage import CORPUS, Context, Stage
 from wdw_build.core.store.output import Output
@@ -158,18 +155,6 @@ class _OnePort:
 
     def take_devices(self, ports: Sequence[str]) -> tuple[str, ...]:
         return ()
-
-
-def annotator(models: str = "bundled") -> Annotator:
-    """The annotator of the pipeline."""
-    config = Config(
-        run="gold",
-        output_dir="unused",
-        corpus=CorpusConfig(reader="jsonl", path="unused"),
-        nlp=NlpConfig(models=models),
-    )
-    made: Annotator = backend(config, "annotator")
-    return made
 
 
 def outcomes(golds: Sequence[Gold], tagger: Annotator) -> list[Outcome]:

@@ -5,9 +5,10 @@ After a change that raises them: ``python scripts/measure_gold.py --record``.
 
 import pytest
 
-from quality.figures import annotator, figures, outcomes
+from quality.figures import figures, outcomes
 from quality.gold import read_gold
 from support.recorded_gold import read_recorded
+from wdw_build.api import annotator
 
 TOLERANCE = 0.001
 

@@ -3,8 +3,8 @@
 import pytest
 
 from fit_persons import annotated, is_choice, read_names, texts_of
-from quality.figures import annotator
 from quality.labelled_names import STORY, of_stories
+from wdw_build.api import annotator
 from wdw_build.text.names.evidence import NO_EVIDENCE
 
 # Of 150 persons and 150 things. The goal is 0 and 3; a better model lowers the numbers.

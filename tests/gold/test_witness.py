@@ -11,9 +11,10 @@ from collections import Counter
 import pytest
 
 import measure_gold
-from quality.figures import annotator, figures, outcomes, placed
+from quality.figures import figures, outcomes, placed
 from quality.gold import SETS, read_gold
 from support.recorded_gold import read_recorded
+from wdw_build.api import annotator
 from wdw_build.stages.questions import STAGE
 
 WITNESS_KINDS = frozenset(
