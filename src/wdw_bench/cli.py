@@ -5,11 +5,12 @@ from __future__ import annotations
 import importlib.util
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, cast, get_args
+from typing import TYPE_CHECKING, Annotated, cast
 
 import msgspec
 from typer import Option
 
+from wdw_bench.conditions import CONDITIONS
 from wdw_bench.rendering import Form, rendered
 from wdw_build.api import Config, ConfigError, MissingResourceError, Progress, Run, UsageError, load_run, printable
 from wdw_build.cli.base import complete_run, open_built, print_result
@@ -140,8 +141,8 @@ def _given_file(argument: str) -> GivenFile:
     from wdw_bench.populations import GivenFile
 
     condition, separator, path = argument.partition("=")
-    if separator and condition in get_args(Condition):
-        return GivenFile(Path(path), cast(Condition, condition))
+    if separator and condition in CONDITIONS:
+        return GivenFile(Path(path), condition)
     return GivenFile(Path(argument))
 
 
@@ -156,11 +157,13 @@ def _write(config: Config, runs: Sequence[Run], progress: Progress, path: Path, 
 
 def _conditions(text: str) -> tuple[Condition, ...]:
     """The reading conditions of the command line. Raises ``UsageError`` for an unknown one."""
-    known = get_args(Condition)
-    for name in text.split(","):
-        if name not in known:
-            raise UsageError(f"--conditions: no condition {printable(name)!r}", hint=f"conditions: {', '.join(known)}")
-    return cast(tuple[Condition, ...], tuple(text.split(",")))
+    names = tuple(text.split(","))
+    for name in names:
+        if name not in CONDITIONS:
+            raise UsageError(
+                f"--conditions: no condition {printable(name)!r}", hint=f"conditions: {', '.join(CONDITIONS)}"
+            )
+    return cast(tuple[Condition, ...], names)
 
 
 def _described(name: str) -> tuple[str, str, str, str]:

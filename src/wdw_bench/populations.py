@@ -64,7 +64,7 @@ class EvaluatedProblems:
     def chance(self) -> dict[str, float]:
         """Population -> mean of 1 / number of choices; populations without problems are left out."""
         sizes = {name: [len(problem.choices) for _, problem in self.of(name)] for name in self.populations}
-        return {name: sum(1 / size for size in found) / len(found) for name, found in sizes.items() if found}
+        return {name: sum(1 / count for count in counts) / len(counts) for name, counts in sizes.items() if counts}
 
     def add(self, labelled: LabelledProblem, populations: frozenset[str]) -> None:
         """Add a problem."""
@@ -99,10 +99,10 @@ def read_held_out(problems: Iterable[LabelledProblem], condition: Condition, see
 
 def read_populations(problems: Iterable[LabelledProblem], condition: Condition, seed: int) -> EvaluatedProblems:
     """All problems, in the population of all, in those after suppression, and in the control."""
-    found = list(problems)
-    of_population = members(found, seed)
+    labelled_problems = list(problems)
+    of_population = members(labelled_problems, seed)
     evaluated = EvaluatedProblems(tuple(of_population), seed=seed, condition=condition)
-    for labelled in found:
+    for labelled in labelled_problems:
         evaluated.add(labelled, frozenset(name for name, ids in of_population.items() if labelled.id in ids))
     return evaluated
 

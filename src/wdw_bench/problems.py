@@ -193,8 +193,8 @@ def _write(problems: ProblemSet, condition: Condition, path: Path) -> Alternativ
     left_out: Counter[str] = Counter()
 
     def labelled() -> Iterator[LabelledProblem]:
-        for found in training_alternatives(problems.runs, splitter.sentences, problems.progress):
-            for problem in found:
+        for alternatives in training_alternatives(problems.runs, splitter.sentences, problems.progress):
+            for problem in alternatives:
                 shown = LabelledProblem(
                     id=problem.id,
                     problem=reading_problem(problem, sentences(problem.passage.text)),
@@ -204,7 +204,7 @@ def _write(problems: ProblemSet, condition: Condition, path: Path) -> Alternativ
                     guesses={},
                 )
                 yield shown if has_passage(condition) else without_passage(shown, problems.config.seed)
-            left_out.update(found.left_out)
+            left_out.update(alternatives.left_out)
 
     count = len(write_problems(path, labelled()))
     return Alternatives(file=path.name, content=file_sha256(path)[:16], problems=count, left_out=dict(left_out))

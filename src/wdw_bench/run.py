@@ -71,7 +71,7 @@ def bench(
     _check(call, given)
     problems = ProblemSet(config, runs, progress, any(map(replaces_names, call.conditions)))
     evaluated = {condition: evaluate(problems, condition, call.folds) for condition in call.conditions}
-    if not any(found.problems for found in evaluated.values()):
+    if not any(of_condition.problems for of_condition in evaluated.values()):
         raise UsageError(
             "there is no validation or test set on which to measure a system: the dataset is too small to hold out problems",
             hint="--cross-fit K answers every problem with systems trained on other events",
@@ -201,7 +201,7 @@ def _trainings(
             alternatives=alternatives.get(condition),
             train_share=call.settings.train_share,
             folds=folds,
-        ).described(entry, backends[name])
+        ).described(backends[name])
         for condition in call.conditions
         for name, entry in call.entries.items()
         for number, seed in enumerate(call.seeds(name))
@@ -223,12 +223,12 @@ def _given_head(file: GivenFile, content: str, folds: int | None) -> PredictionH
 
 def _rows(problems: ProblemSet, folds: int | None, evaluated: Evaluated) -> list[Row]:
     """The rows of all predictions on some problems; ``evaluated`` has those under the conditions that must have rows."""
-    found = [file for file in read_predictions(problems.folder / PREDICTIONS) if file.head.folds == folds]
+    stored = [file for file in read_predictions(problems.folder / PREDICTIONS) if file.head.folds == folds]
     known = dict(evaluated)
-    for condition in dict.fromkeys(file.head.condition for file in found):
+    for condition in dict.fromkeys(file.head.condition for file in stored):
         if condition not in known and (problems.renamable or not replaces_names(condition)):
             known[condition] = evaluate(problems, condition, folds)
-    files = [file for file in found if file.head.condition in known and _is_current(file, problems)]
+    files = [file for file in stored if file.head.condition in known and _is_current(file, problems)]
     settings = [run.predictions.settings for run in problems.runs]
     adversaries = Adversaries({name for config in settings for name in config.systems}, settings[0].names)
     return table(known, files, adversaries)

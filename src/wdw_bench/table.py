@@ -42,12 +42,15 @@ _GROUPS = (BASELINE, ADVERSARY, "probe", "table 4", "today", GIVEN)
 
 
 class Answered(NamedTuple):
-    """What one training of a system answered in one population: credits by id; means of exact match and F1; predictions."""
+    """What one training of a system answered in one population.
+
+    Credits by id; means of exact match and F1; and the number of problems without an answer that names one choice.
+    """
 
     credits: dict[str, Credit]
     em: float | None = None
     f1: float | None = None
-    predictions: dict[str, Prediction] = {}  # noqa: RUF012 (a field of a tuple, which nothing changes)
+    unanswered: int = 0
 
     @property
     def accuracy(self) -> float:
@@ -170,7 +173,7 @@ def answered(predictions: Predictions, problems: Iterable[tuple[str, EvaluatedPr
     answers = [(key, problem, predictions[key]) for key, problem in known]
     spans = [(answer.spans, problem.golds) for _, problem, answer in answers if answer.spans is not None]
     credits = {key: answer.credit(problem.answer, problem.draw) for key, problem, answer in answers}
-    return Answered(credits, *_overlap(spans), {key: answer for key, _, answer in answers})
+    return Answered(credits, *_overlap(spans), sum(not answer.scores for _, _, answer in answers))
 
 
 def _overlap(pairs: Sequence[tuple[tuple[str, ...], tuple[str, ...]]]) -> tuple[float | None, float | None]:
@@ -193,7 +196,7 @@ def measured_row(evaluated: EvaluatedProblems, seeds: Sequence[ByPopulation], **
         **described,
         VALIDATION: accuracies.get(VALIDATION),
         TEST: accuracies.get(TEST),
-        "unanswered": sum(not made.scores for made in tests[0].predictions.values()) if tests else 0,
+        "unanswered": tests[0].unanswered if tests else 0,
     }
     result = msgspec.convert(fields, SystemResult, from_attributes=True)
     return Row(result, evaluated.condition, accuracies, seeds)

@@ -82,8 +82,9 @@ class Training:
         """Whether the file holds predictions that were made from the same problems, settings, versions and seed."""
         return self.path.exists() and read_head(self.path).made_from == self.head.made_from
 
-    def described(self, entry: SystemEntry, backends: Mapping[str, str]) -> Training:
+    def described(self, backends: Mapping[str, str]) -> Training:
         """The training with the hash of all that decides its predictions."""
+        entry = self.entry
         made_from = digest(
             {
                 "system": self.head.system,

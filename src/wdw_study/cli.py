@@ -77,9 +77,11 @@ def _command(
     ``study``: the option with the study's name.
     """
 
-    def run(config: ConfigFile, overrides: Overrides, quiet: Quiet = False, as_json: Json = False, **own: Any) -> None:
-        folder = kind.open(open_run(config, STAGES, overrides).folder, own.pop(study.name))
-        print_result(*action(folder, **own), as_json=as_json)
+    def run(
+        config: ConfigFile, overrides: Overrides, quiet: Quiet = False, as_json: Json = False, **options: Any
+    ) -> None:
+        folder = kind.open(open_run(config, STAGES, overrides).folder, options.pop(study.name))
+        print_result(*action(folder, **options), as_json=as_json)
 
     *shared, _ = inspect.signature(run, eval_str=True).parameters.values()
     _, *added = inspect.signature(action, eval_str=True).parameters.values()

@@ -10,7 +10,6 @@ from wdw_build.reading import (
     LabelledProblems,
     Prediction,
     ReadingProblem,
-    System,
     SystemEntry,
     TrainingContext,
     Untrained,
@@ -85,16 +84,12 @@ class Endpoint(Untrained):
         return Prediction(tuple(float(at == asked.order[shown]) for at in range(len(asked.order))))
 
 
-def _make(settings: ApiConfig) -> System:
-    return Endpoint(settings)
-
-
 API = SystemEntry(
     name=NAME,
     title="Chat model behind an endpoint",
     source="Brown et al. (2020), section 2.4",
     group="today",
-    make=_make,
+    make=Endpoint,
     version=2,
     settings=ApiConfig,
     backends=_backends,

@@ -26,7 +26,7 @@ _MOST_KEPT = 8192
 class ProblemFile:
     """``LabelledProblems`` in a file of JSON lines, of which the first ones are also kept in memory.
 
-    ``places``: id -> first byte of the line; ``kept``: id -> the problem, if it need not be read anew in every pass.
+    ``places``: id -> first byte of the line; ``in_memory``: id -> the problem, if it need not be read anew in every pass.
     """
 
     path: Path

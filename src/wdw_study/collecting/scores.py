@@ -97,6 +97,7 @@ def score(collection: str, state: State, passages: Iterable[Passage]) -> Scored:
     contexts = [lm_tokens(text[name]) for name in sorted({question.passage for question in questions})]
     asked = [lm_tokens(question.written.question) for question in questions]
     rules = Counter(rule for attempt in state.refused for rule in attempt.refused.rules)
+    verdicts = Counter(validation.verdict for question in questions for validation in question.validations.values())
     return Scored(
         collection=collection,
         questions=len(questions),
@@ -111,7 +112,7 @@ def score(collection: str, state: State, passages: Iterable[Passage]) -> Scored:
         attempts=len(questions) + len(state.refused),
         refused={rule: rules[rule] for rule in RULES if rules[rule]},
         people=_performances(_by_people(questions, text)),
-        verdicts=dict(sorted(Counter(each.verdict for one in questions for each in one.validations.values()).items())),
+        verdicts=dict(sorted(verdicts.items())),
         adversary=_performances(_by_adversaries(questions, text)),
     )
 

@@ -141,11 +141,15 @@ def agreement_on(judged: Judged, estimates: Iterable[Estimated]) -> PhenomenaAgr
     by_problem = {estimate.id: estimate.phenomenon for estimate in estimates}
     decided = {name: phenomenon in _LINKS for name, phenomenon in by_problem.items() if phenomenon != "other"}
     people = {
-        person: {name: not _LINKS.isdisjoint(said.phenomena) for name, said in judgements.items() if name in by_problem}
+        person: {
+            name: not _LINKS.isdisjoint(judgement.phenomena)
+            for name, judgement in judgements.items()
+            if name in by_problem
+        }
         for person, judgements in judged.answered.items()
     }
     return PhenomenaAgreement(
         sheet=judged.sheet.name,
-        with_estimate={person: agreement({person: said, _ESTIMATE: decided}) for person, said in people.items()},
+        with_estimate={person: agreement({person: labels, _ESTIMATE: decided}) for person, labels in people.items()},
         people=agreement(people),
     )

@@ -114,21 +114,21 @@ class _Answer:
         end = sentence.start + len(sentence.text)
         if any(mention.start < end and sentence.start < mention.end for mention in self._mentions):
             return Links("named", sentence, "")
-        found = [*self._pronouns(sentence), *self._descriptions(sentence)]
-        if not found:
+        references = [*self._pronouns(sentence), *self._descriptions(sentence)]
+        if not references:
             return None
-        phenomena = {phenomenon for phenomenon, _ in found}
-        phenomenon: Phenomenon = "multiple" if len(phenomena) > 1 else found[0][0]
-        return Links(phenomenon, sentence, "; ".join(dict.fromkeys(text for _, text in found)))
+        phenomena = {phenomenon for phenomenon, _ in references}
+        phenomenon: Phenomenon = "multiple" if len(phenomena) > 1 else references[0][0]
+        return Links(phenomenon, sentence, "; ".join(dict.fromkeys(text for _, text in references)))
 
     def _pronouns(self, sentence: NearSentence) -> Iterator[tuple[Phenomenon, str]]:
         """The first pronoun before which the answer is the person that was named last."""
         for match in _PRONOUN.finditer(sentence.text):
             start = sentence.start + match.start()
-            own = max((mention.start for mention in self._mentions if mention.start < start), default=-1)
-            other = max((place for place in self._others if place < start), default=-1)
+            last_mention = max((mention.start for mention in self._mentions if mention.start < start), default=-1)
+            last_other = max((place for place in self._others if place < start), default=-1)
             fits = self._gender not in ((MALE,) if match["she"] else (FEMALE,))
-            if fits and own > other and start - own < REACH:
+            if fits and last_mention > last_other and start - last_mention < REACH:
                 yield "pronominal", match[0]
                 return
 

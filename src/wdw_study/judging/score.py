@@ -105,9 +105,11 @@ def _model_score(model: str, judged: Judged) -> scores.ModelScore:
 
 
 def _agreement(answered: ByPerson, label: Callable[[Judgement], Hashable]) -> Agreement:
-    return agreement(
-        {person: {problem: label(each) for problem, each in said.items()} for person, said in answered.items()}
-    )
+    labels = {
+        person: {problem: label(judgement) for problem, judgement in judgements.items()}
+        for person, judgements in answered.items()
+    }
+    return agreement(labels)
 
 
 # ---- answers ---------------------------------------------------------------------------------------------------------

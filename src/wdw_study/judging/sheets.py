@@ -160,10 +160,10 @@ class Judged:
         """Models' judgements with an answer, as ``answered``."""
         return self._answered(self.models)
 
-    @staticmethod
-    def _answered(judgements: Sequence[Judgement]) -> ByPerson:
+    def _answered(self, judgements: Sequence[Judgement]) -> ByPerson:
+        places = {problem.id: problem.number for problem in self.problems}
         by_person: dict[str, dict[str, Judgement]] = {}
-        for judgement in judgements:
+        for judgement in sorted(judgements, key=lambda judgement: (judgement.person, places[judgement.problem])):
             if judgement.answered:
                 by_person.setdefault(judgement.person, {})[judgement.problem] = judgement
         return by_person
@@ -174,18 +174,18 @@ def judged_of(folder: SheetFolder, *, counts_all: bool = False) -> Judged:
 
     Raises ``CorpusError`` if an answer is none of the choices of its problem.
     """
-    events, choices = folder.log.events(), {problem.id: len(problem.choices) for problem in folder.items}
-    place = {problem.id: problem.number for problem in folder.items}
+    events, problems = folder.log.events(), {problem.id: problem for problem in folder.items}
     judgements, adjudicated = judgements_of(events), adjudications_of(events)
     for judgement in (*judgements, *adjudicated):
-        if not 0 <= (judgement.answer or 0) < choices.get(judgement.problem, 0):
+        problem = problems.get(judgement.problem)
+        if problem is None or not 0 <= (judgement.answer or 0) < len(problem.choices):
             raise CorpusError(
                 f"{folder.path}: {judgement.problem} has no choice with the index {judgement.answer}",
                 hint="the log of events was changed; restore it from a copy",
             )
     others = frozenset() if counts_all else aside_of(events)
     counted = [judgement for judgement in judgements if judgement.person not in others]
-    counted.sort(key=lambda judgement: (judgement.person, place[judgement.problem]))
+    counted.sort(key=lambda judgement: (judgement.person, problems[judgement.problem].number))
     return Judged(
         folder.head,
         folder.items,

@@ -95,8 +95,8 @@ def rank(
     """
     weight = weights_of_stems(sentences)
     total = math.fsum(weight(word) for word in asked.stems) or 1.0
-    overlaps = [math.fsum(map(weight, asked.stems.intersection(one.stems))) / total for one in sentences]
-    cosines = cosines_of(asked.text, [one.text for one in sentences])
+    overlaps = [math.fsum(map(weight, asked.stems.intersection(sentence.stems))) / total for sentence in sentences]
+    cosines = cosines_of(asked.text, [sentence.text for sentence in sentences])
     near = [round(overlap + cosine, DECIMALS) for overlap, cosine in zip(overlaps, cosines, strict=True)]
     nearest = sorted(sorted(range(len(sentences)), key=lambda place: (-near[place], place))[:READ])
     in_nearest = [candidate.text for number in nearest for candidate in sentences[number].candidates]
@@ -269,7 +269,7 @@ def read_passage(passage: str, annotator: Annotator, splitter: SentenceSplitter)
             tokens.append(Tokens(text=text, words=tuple(text[start:end] for start, end in spans), spans=spans))
     tokens = tokens[:_MOST_SENTENCES]
     parts = zip(tokens, annotator.names(tokens), annotator.trees(tokens), strict=True)
-    return [Sentence(one.text, one.words, one.spans, names, tree) for one, names, tree in parts]
+    return [Sentence(sentence.text, sentence.words, sentence.spans, names, tree) for sentence, names, tree in parts]
 
 
 def _spans(sentences: Sequence[Sentence], asked: AskedFor, ranked: Ranked, best: int) -> tuple[str, ...]:

@@ -129,3 +129,8 @@ def person_of(request: Request) -> str:
 
 
 Person = Annotated[str, Depends(person_of)]
+
+
+def is_nameless_owner(request: Request) -> bool:
+    """Whether the owner has not signed in with a name. The owner's pages need none; the pages for people do."""
+    return request.session.get(ROLE) == OWNER and not request.session.get(PERSON)

@@ -16,13 +16,11 @@ from wdw_study.judging.judgements import ANSWERED, FAULTS_MARKED, LABELLED, LONG
 from wdw_study.judging.sheets import CANNOT_TELL, FAULTS, PHENOMENA, SheetFolder, SheetProblem
 from wdw_study.web.access import (
     IS_KNOWN,
-    OWNER,
-    PERSON,
     READER,
-    ROLE,
     Form,
     Person,
     field,
+    is_nameless_owner,
     labels_of,
     person_of,
     require,
@@ -183,10 +181,9 @@ def _overview(routes: APIRouter, site: _Site) -> None:
 
     @routes.get("/")
     def start(request: Request) -> Response:
-        session = request.session
-        if not session.get(PERSON) and session.get(ROLE) == OWNER:
+        if is_nameless_owner(request):
             return see("/owner")
-        annotator, is_known = Annotator(site.folder, person_of(request)), session.pop(IS_KNOWN, False)
+        annotator, is_known = Annotator(site.folder, person_of(request)), request.session.pop(IS_KNOWN, False)
         return site.page(request, "start.html.j2", annotator, is_known=is_known)
 
     @routes.get("/next")

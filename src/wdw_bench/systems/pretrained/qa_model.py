@@ -90,10 +90,10 @@ class QaModelAdversary:
 
     def answer(self, passage: str, question: str) -> SpanAnswer:
         """The most probable span, widened to whole tokens."""
-        found = self._model.extract(passage, question)
-        if found is None:
+        span = self._model.extract(passage, question)
+        if span is None:
             return SpanAnswer((), 0.0)
-        return SpanAnswer((whole_tokens(passage, lm_token_spans(passage), found.characters),), found.probability)
+        return SpanAnswer((whole_tokens(passage, lm_token_spans(passage), span.characters),), span.probability)
 
 
 def qa_model_adversary(backends: Backends, settings: Mapping[str, Any]) -> QaModelAdversary:

@@ -85,7 +85,7 @@ def discriminative_weights(view: View, lexicon: Lexicon) -> list[Floats]:
     """The weights of each choice's words, lower for words of the question and of other choices."""
     stems = [lexicon.stems[words] for words in view.choices]
     asked = np.isin(np.concatenate(stems), lexicon.stems[view.question])
-    present = np.stack([np.isin(np.concatenate(stems), own) for own in stems])
+    present = np.stack([np.isin(np.concatenate(stems), of_choice) for of_choice in stems])
     elsewhere = (present.sum(axis=0) - 1) / max(len(stems) - 1, 1)
     factors = (1 - elsewhere) * np.where(asked, 0.2, 1.0) + 0.02
     weights = (lexicon.weights[np.concatenate(view.choices)] * factors).astype(np.float32)
@@ -170,8 +170,8 @@ class Sides:
 
 def next_verb(positions: Sequence[int], view: View, lexicon: Lexicon) -> Ints:
     """The first verb of the question at these positions, as an array of one word or of none."""
-    found = [position for position in positions if lexicon.verbs[view.question[position]]]
-    return view.question[found[:1]]
+    verbs = [position for position in positions if lexicon.verbs[view.question[position]]]
+    return view.question[verbs[:1]]
 
 
 def verb_matches(verb: Ints, near: Floats, view: View, lexicon: Lexicon) -> Floats:

@@ -19,7 +19,7 @@ from wdw_bench.systems.semantic.alignment import (
 )
 from wdw_bench.systems.semantic.view import Floats, Lexicon, View
 from wdw_build.reading.matching import best_windows, distances
-from wdw_build.reading.words import bag, cosine, problem_words
+from wdw_build.reading.words import Bag, bag, cosine, problem_words
 
 GROUPS = {
     "lexical": (
@@ -108,11 +108,17 @@ def lexical_features(view: View) -> dict[str, Floats]:
         "distance": _column(distances(words)),
         "mean distance": _column(distances(words, "mean")),
         "window in sentence": np.array(
-            [[sum(weights[w] * n for w, n in s.counts.items() if w in own) for s in sentences] for own in searched],
-            np.float32,
+            [[_matched_weight(sentence, weights, wanted) for sentence in sentences] for wanted in searched], np.float32
         ),
-        "word overlap": np.array([[cosine(own, s) for s in sentences] for own in filled], np.float32),
+        "word overlap": np.array(
+            [[cosine(question, sentence) for sentence in sentences] for question in filled], np.float32
+        ),
     }
+
+
+def _matched_weight(sentence: Bag, weights: Mapping[str, float], wanted: set[str]) -> float:
+    """The summed weights of the sentence's words that are among the wanted ones."""
+    return sum(weights[word] * count for word, count in sentence.counts.items() if word in wanted)
 
 
 def _windows_of_all_sizes(passage: Sequence[str], weights: Mapping[str, float], searched: Sequence[set[str]]) -> Floats:
@@ -120,7 +126,7 @@ def _windows_of_all_sizes(passage: Sequence[str], weights: Mapping[str, float], 
 
     After Smith et al. (2015), who sum over window sizes.
     """
-    matched = np.array([[weights[word] if word in own else 0.0 for word in passage] for own in searched])
+    matched = np.array([[weights[word] if word in wanted else 0.0 for word in passage] for wanted in searched])
     sums = np.concatenate([np.zeros((len(searched), 1)), np.cumsum(matched, axis=1)], axis=1)
     sizes = [min(size, len(passage)) for size in WINDOW_SIZES]
     means = np.mean([(sums[:, size:] - sums[:, : sums.shape[1] - size]).max(axis=1) for size in sizes], axis=0)
@@ -151,11 +157,11 @@ def aligned_features(view: View, lexicon: Lexicon, alignment: Alignment) -> dict
     )
     chosen = {name: np.zeros(shape, np.float32) for name in names}
     rare_weights, first = discriminative_weights(view, lexicon), count
-    for row, own in enumerate(rare_weights):
-        part = slice(first, first + len(own))
+    for row, weights_of_choice in enumerate(rare_weights):
+        part = slice(first, first + len(weights_of_choice))
         first = part.stop
         chosen["choice words, vectors"][row] = share(alignment.weights[part], plain.soft[part])
-        chosen["rare choice words, vectors"][row] = share(own, resolved.soft[part])
+        chosen["rare choice words, vectors"][row] = share(weights_of_choice, resolved.soft[part])
         if not view.named[row]:
             chosen["choice words"][row] = share(alignment.weights[part], plain.exact[part])
             chosen["choice words, names"][row] = share(alignment.weights[part], resolved.exact[part])
@@ -216,7 +222,9 @@ def choice_features(view: View, lexicon: Lexicon) -> dict[str, Floats]:
     return {
         "mentions": np.log1p(_column(len(choice.mentions) for choice in choices)),
         "first mention": _column(choice.mentions[0][0] / total if choice.mentions else 1.0 for choice in choices),
-        "in question": _column(np.isin(lexicon.stems[w], asked).mean() if len(w) else 0.0 for w in view.choices),
+        "in question": _column(
+            np.isin(lexicon.stems[words], asked).mean() if len(words) else 0.0 for words in view.choices
+        ),
         "length": np.log1p(_column(len(choice.tokens) for choice in choices)),
     }
 

@@ -47,10 +47,10 @@ class Examples(NamedTuple):
 
 def pack(features: Sequence[Floats], answers: Sequence[int]) -> Examples:
     """Examples from the features (C, S, F) of each problem and the index of its answer."""
-    sentences = np.array([own.shape[1] for own in features for _ in range(own.shape[0])], np.intp)
-    counts = np.array([own.shape[0] for own in features], np.intp)
+    sentences = np.array([values.shape[1] for values in features for _ in range(values.shape[0])], np.intp)
+    counts = np.array([values.shape[0] for values in features], np.intp)
     problems = np.cumsum(counts) - counts
-    rows = np.concatenate([own.reshape(-1, own.shape[2]) for own in features])
+    rows = np.concatenate([values.reshape(-1, values.shape[2]) for values in features])
     return Examples(rows, np.cumsum(sentences) - sentences, problems, problems + np.array(answers, np.intp))
 
 
