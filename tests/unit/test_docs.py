@@ -19,6 +19,7 @@ from reference.figures import FIGURES, MARKED, figures
 from reference.tables import as_yaml
 from support.command_lines import parsed
 from wdw_bench.systems import ORDER
+from wdw_build.api import SPLITS
 from wdw_build.config.file import added_rules, paper_values
 from wdw_build.config.settings import Config
 from wdw_build.core.section import Section
@@ -26,7 +27,7 @@ from wdw_build.registry import system_entry
 from wdw_build.stage_order import BY_NAME
 from wdw_build.text.dates import parse_date
 from wdw_build.verify import PROMISES
-from wdw_study.judging.draw import SOURCES
+from wdw_study.judging.draw import BEFORE
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
@@ -234,7 +235,7 @@ def test_the_reading_of_the_paper_gives_the_values_of_both_presets():
 def test_a_sheet_can_be_drawn_from_every_split():
     with pytest.raises(typer.TyperException) as refused:
         parsed(["annotate", "-c", "x", "--from", "nowhere"])
-    assert all(f"'{source}'" in refused.value.format_message() for source in SOURCES)
+    assert all(f"'{source}'" in refused.value.format_message() for source in (*SPLITS, BEFORE))
 
 
 def command_lines(text: str) -> Iterator[str]:

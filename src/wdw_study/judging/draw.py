@@ -14,13 +14,12 @@ from typing import NamedTuple, get_args
 
 import msgspec
 
-from wdw_build.api import SPLITS, JoinedProblem, Run, UsageError, hash_order, renamed, uniform_hash
+from wdw_build.api import JoinedProblem, Run, UsageError, hash_order, renamed, uniform_hash
 from wdw_build.reading.settings import Condition, has_passage, replaces_names
 from wdw_study.folder import items_hash
 from wdw_study.judging.sheets import Sheet, SheetProblem, Task
 
 BEFORE = "before"
-SOURCES = (*SPLITS, BEFORE)
 SUPPRESSED = "suppressed"
 
 
@@ -106,8 +105,6 @@ def draw_apart(offered: Iterable[_Offered], count: int, seed: int) -> list[str]:
 
 
 def _check(options: DrawOptions) -> None:
-    if options.source and options.source not in SOURCES:
-        raise UsageError(f"there is no split {options.source!r}", hint=f"--from takes {', '.join(SOURCES)}")
     if options.condition not in get_args(Condition):
         known = ", ".join(get_args(Condition))
         raise UsageError(f"there is no condition {options.condition!r}", hint=f"--condition takes {known}")
