@@ -34,7 +34,7 @@ from wdw_build.core.installed import install_command, installed_version
 from wdw_build.core.progress import Progress, choose_mode, printable
 from wdw_build.core.rounding import DECIMALS
 from wdw_build.core.run.runner import Runner
-from wdw_build.core.section import PositiveInt, Share
+from wdw_build.core.section import NonNegativeInt, PositiveInt, Share
 from wdw_build.core.section import Section as Section
 from wdw_build.core.stage import PortSource, Stage
 from wdw_build.core.store import jsonl

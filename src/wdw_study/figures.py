@@ -116,8 +116,8 @@ def agreement(people: Mapping[str, Mapping[str, Hashable]]) -> Agreement:
     same = rounded(equal / sum(counts.total() for counts in paired))
     if len(names) == 1:
         return Agreement(units=len(paired), same=same, alpha=None, undefined=_ONE_LABEL)
-    table = np.array([[counts[name] for name in names] for counts in paired])
-    alpha = krippendorff.alpha(value_counts=table, level_of_measurement="nominal")
+    value_counts = np.array([[counts[name] for name in names] for counts in paired])
+    alpha = krippendorff.alpha(value_counts=value_counts, level_of_measurement="nominal")
     return Agreement(units=len(paired), same=same, alpha=rounded(float(alpha)), undefined="")
 
 

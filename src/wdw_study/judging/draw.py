@@ -8,7 +8,7 @@ only if there are no others.
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple, get_args
 
@@ -85,10 +85,7 @@ def allocate(sizes: Mapping[str, int], count: int) -> dict[str, int]:
 def draw_apart(offered: Iterable[_Offered], count: int, seed: int) -> list[str]:
     """Ids of the drawn problems: first those that share no article with earlier ones, then what is missing of each part."""
     hashed = sorted((uniform_hash(seed, "annotate", candidate.id), candidate) for candidate in offered)
-    sizes: defaultdict[str, int] = defaultdict(int)
-    for _, candidate in hashed:
-        sizes[candidate.part] += 1
-    left, seen = allocate(sizes, count), set[str]()
+    left, seen = allocate(Counter(candidate.part for _, candidate in hashed), count), set[str]()
     apart, others = list[str](), list[_Offered]()
     for _, candidate in hashed:
         if left[candidate.part] and seen.isdisjoint(candidate.articles):

@@ -16,6 +16,7 @@ from msgspec import Meta
 from wdw_build.api import (
     ConfigError,
     MissingResourceError,
+    NonNegativeInt,
     PositiveInt,
     Section,
     Share,
@@ -44,7 +45,7 @@ class EncoderConfig(Section, frozen=True):
     """Problems per batch."""
     clip: Annotated[float, Meta(gt=0.0)] = 1.0
     """Maximum norm of the gradient."""
-    freeze_layers: Annotated[int, Meta(ge=0)] = 3
+    freeze_layers: NonNegativeInt = 3
     """Number of encoder layers, from the lowest, that are not trained. The embeddings are never trained."""
     max_tokens: MaxTokens = 128
     """Maximum length of an encoder input, in word pieces."""

@@ -6,15 +6,13 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta
 
-from wdw_build.api import Section, installed_version
+from wdw_build.api import NonNegativeInt, PositiveInt, Section, installed_version
 from wdw_build.reading import System, SystemEntry, TrainingContext
 
 Names = Literal["raw", "anonymised"]
-Hidden = Annotated[int, Meta(ge=1)]
 Dropout = Annotated[float, Meta(ge=0.0, lt=1.0)]
 Rate = Annotated[float, Meta(gt=0.0)]
 Optimiser = Literal["sgd", "adam"]
-VectorSize = Annotated[int, Meta(ge=0)]
 
 
 class ReaderConfig(Section, frozen=True):
@@ -22,15 +20,15 @@ class ReaderConfig(Section, frozen=True):
 
     names: Names = "anonymised"
     """With `anonymised`, mentions of choices are replaced by entity markers, numbered by first occurrence."""
-    hidden: Hidden = 128
+    hidden: PositiveInt = 128
     """Units of each recurrent encoder, in each direction."""
     dropout: Dropout = 0.2
     """Dropout probability."""
-    vector_size: VectorSize = 0
+    vector_size: NonNegativeInt = 0
     """Dimensions of randomly initialised word vectors; 0: use pretrained vectors."""
     train_vectors: bool = True
     """Whether to train the word vectors. Entity markers are always trained."""
-    vocabulary: Annotated[int, Meta(ge=1)] = 50_000
+    vocabulary: PositiveInt = 50_000
     """Maximum number of words with a vector."""
     fold_case: bool = True
     """Whether to ignore case in words. The character encoder never ignores it."""
@@ -38,15 +36,15 @@ class ReaderConfig(Section, frozen=True):
     """Optimiser."""
     rate: Rate = 0.001
     """Learning rate."""
-    batch: Annotated[int, Meta(ge=1)] = 32
+    batch: PositiveInt = 32
     """Problems per batch."""
     clip: Annotated[float, Meta(ge=0.0)] = 10.0
     """Maximum norm of the gradient; 0: no limit."""
-    epochs: Annotated[int, Meta(ge=1)] = 10
+    epochs: PositiveInt = 10
     """Maximum number of passes over the training problems."""
-    patience: Annotated[int, Meta(ge=1)] = 1
+    patience: PositiveInt = 1
     """Training stops after this many epochs in which neither accuracy nor log probability on the validation problems is better."""
-    halve_from: Annotated[int, Meta(ge=0)] = 0
+    halve_from: NonNegativeInt = 0
     """The rate is halved at this epoch, counted from 1, and at every later one; 0: never."""
 
     @property
@@ -64,17 +62,17 @@ class StanfordConfig(ReaderConfig, frozen=True):
 
     optimiser: Optimiser = "sgd"
     rate: Rate = 0.1
-    epochs: Annotated[int, Meta(ge=1)] = 30
-    patience: Annotated[int, Meta(ge=1)] = 2  # SGD learns little in the first epochs
+    epochs: PositiveInt = 30
+    patience: PositiveInt = 2  # SGD learns little in the first epochs
 
 
 class AttentionSumConfig(ReaderConfig, frozen=True):
     """The Attention Sum Reader (Kadlec et al. 2016, sections 3 and 4.1)."""
 
     names: Names = "raw"
-    hidden: Hidden = 384
+    hidden: PositiveInt = 384
     dropout: Dropout = 0.0
-    vector_size: VectorSize = 128
+    vector_size: NonNegativeInt = 128
 
 
 class GatedAttentionConfig(ReaderConfig, frozen=True):
@@ -84,10 +82,10 @@ class GatedAttentionConfig(ReaderConfig, frozen=True):
     dropout: Dropout = 0.3
     train_vectors: bool = False
     rate: Rate = 0.0005
-    halve_from: Annotated[int, Meta(ge=0)] = 3
-    hops: Annotated[int, Meta(ge=1)] = 3
+    halve_from: NonNegativeInt = 3
+    hops: PositiveInt = 3
     """Layers of the reader (K)."""
-    character_hidden: Annotated[int, Meta(ge=0)] = 25
+    character_hidden: NonNegativeInt = 25
     """Units of the character encoder, in each direction; 0: no characters."""
     in_question_feature: bool = True
     """Whether to mark, for the last layer, the passage words that occur in the question."""
