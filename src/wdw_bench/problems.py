@@ -82,7 +82,8 @@ class ProblemSet:
         Raises ``UsageError`` if two runs have a problem of the same id, or if a run has no pseudonyms to replace names with.
         """
         if condition not in self._files:
-            path = self._path(condition)
+            replaced = [pseudonyms_of(run) for run in self.runs] if replaces_names(condition) else []
+            path = self.file("problems", condition, _PROBLEMS_VERSION, replaced)
             if path.exists():
                 self._files[condition] = open_problems(path)
             else:
@@ -93,11 +94,15 @@ class ProblemSet:
         """Hash of what systems read under a condition, and of answers and splits."""
         return file_sha256(self.read(condition).path)[:16]
 
-    def _path(self, condition: Condition) -> Path:
-        replaced = [pseudonyms_of(run) for run in self.runs] if replaces_names(condition) else []
+    def file(self, kind: str, condition: Condition, version: int, *content: object) -> Path:
+        """The file of what systems read under a condition. Its name has a hash of all that decides it, except the problems."""
         listed = 0 if has_passage(condition) else self.config.seed
-        key = digest([_PROBLEMS_VERSION, Backends(self.config).identity(SENTENCE_SPLITTER), replaced, listed])[:8]
-        return self.folder / f"problems-{condition}-{key}.jsonl"
+        key = digest([version, Backends(self.config).identity(SENTENCE_SPLITTER), *content, listed])[:8]
+        return self.folder / f"{kind}-{condition}-{key}.jsonl"
+
+    def under(self, condition: Condition, labelled: LabelledProblem) -> LabelledProblem:
+        """The problem with its passage or, if the condition shows none, with a list of the choices in its place."""
+        return labelled if has_passage(condition) else without_passage(labelled, self.config.seed)
 
     def _problems(self, condition: Condition) -> Iterator[LabelledProblem]:
         if lacking := [run.name for run in self.runs if self.renamable and not run.pseudonyms.exists]:
@@ -135,7 +140,7 @@ class ProblemSet:
             level=assignment.level if isinstance(assignment, SplitAssignment) else "suppressed",
             guesses=_guesses(run, problem),
         )
-        return labelled if has_passage(condition) else without_passage(labelled, self.config.seed)
+        return self.under(condition, labelled)
 
 
 def _guesses(run: Run, problem: Problem) -> dict[str, int]:
@@ -168,7 +173,10 @@ class Alternatives(msgspec.Struct, frozen=True, kw_only=True):
 
 def read_alternatives(problems: ProblemSet, condition: Condition) -> Alternatives:
     """The training alternatives that systems train on under a condition with the original names; writes their file once."""
-    path = problems.folder / f"alternatives-{condition}-{_key(problems, condition)}.jsonl"
+    tables = [(run.articles, run.alternatives, run.decisions) for run in problems.runs]
+    content = [[table.manifest.content_hash for table in of_run] for of_run in tables]
+    split = [run.assignments.manifest.fingerprint for run in problems.runs]
+    path = problems.file("alternatives", condition, _ALTERNATIVES_VERSION, content, split)
     described = path.with_suffix(".json")
     known = jsonl.read_document(described, Alternatives)
     if known is None or not path.exists():
@@ -177,25 +185,15 @@ def read_alternatives(problems: ProblemSet, condition: Condition) -> Alternative
     return known
 
 
-def _key(problems: ProblemSet, condition: Condition) -> str:
-    tables = [(run.articles, run.alternatives, run.decisions) for run in problems.runs]
-    content = [[table.manifest.content_hash for table in of_run] for of_run in tables]
-    split = [run.assignments.manifest.fingerprint for run in problems.runs]
-    listed = 0 if has_passage(condition) else problems.config.seed
-    return digest(
-        [_ALTERNATIVES_VERSION, Backends(problems.config).identity(SENTENCE_SPLITTER), content, split, listed]
-    )[:8]
-
-
 def _write(problems: ProblemSet, condition: Condition, path: Path) -> Alternatives:
     splitter = Backends(problems.config).get(SENTENCE_SPLITTER)
     sentences = functools.lru_cache(_KEPT_PASSAGES)(splitter.sentences)
     left_out: Counter[str] = Counter()
 
-    def labelled() -> Iterator[LabelledProblem]:
+    def as_read() -> Iterator[LabelledProblem]:
         for alternatives in training_alternatives(problems.runs, splitter.sentences, problems.progress):
             for problem in alternatives:
-                shown = LabelledProblem(
+                labelled = LabelledProblem(
                     id=problem.id,
                     problem=reading_problem(problem, sentences(problem.passage.text)),
                     answer=problem.answer,
@@ -203,8 +201,8 @@ def _write(problems: ProblemSet, condition: Condition, path: Path) -> Alternativ
                     level=ALTERNATIVE,
                     guesses={},
                 )
-                yield shown if has_passage(condition) else without_passage(shown, problems.config.seed)
+                yield problems.under(condition, labelled)
             left_out.update(alternatives.left_out)
 
-    count = len(write_problems(path, labelled()))
+    count = len(write_problems(path, as_read()))
     return Alternatives(file=path.name, content=file_sha256(path)[:16], problems=count, left_out=dict(left_out))
