@@ -147,7 +147,7 @@ def grown(root, seed):
 
 def found(path, endings):
     with contextlib.suppress(MissingResourceError):
-        return find_files(path, endings)[1]
+        return find_files(path, endings)
     return []
 
 

@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from wdw_build.adapters.corpora.reading.archives import ARCHIVES, is_archive
-from wdw_build.adapters.corpora.reading.base import LineFiles, NonEmpty
+from wdw_build.adapters.corpora.reading.base import LineFiles, NonEmpty, note_on_files
 from wdw_build.adapters.corpora.reading.mapping import Row, RowFiles, RowOptions
 from wdw_build.adapters.corpora.reading.markup import AUTO
 from wdw_build.adapters.corpora.reading.streams import DAMAGE, SpanLines, offsets, too_long
@@ -322,8 +322,8 @@ class CsvReader(RowFiles[CsvOptions]):
         ]
         return [
             *super().file_notes(),
-            *_note(skipped, len(heads), "have lines before the header, which are not read"),
-            *_note(repeated, len(heads), "have several columns of one name"),
+            *note_on_files(skipped, len(heads), "have lines before the header, which are not read"),
+            *note_on_files(repeated, len(heads), "have several columns of one name"),
         ]
 
     def _heads(self) -> Iterator[tuple[str, _Head]]:
@@ -431,8 +431,3 @@ def _distinct(names: list[str]) -> list[str]:
         numbered = (f"{name}.{number}" for number in itertools.count(1))
         found.append(next(one for one in itertools.chain([name], numbered) if not name or one not in found))
     return found
-
-
-def _note(places: list[str], files: int, what: str) -> list[str]:
-    """The line that so many of the files ``what``, with the first one; none if there is no place."""
-    return [f"{len(places):,} of {files:,} files {what}, such as {places[0]}"] if places else []

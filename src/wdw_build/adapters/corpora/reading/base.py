@@ -11,7 +11,7 @@ import functools
 import gzip
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Generic, Protocol, TypeVar
 
@@ -97,7 +97,7 @@ class FileCorpus(ABC, Generic[OptionsT]):
         self.options = decode_options(self.name, options, self.options_type)
         check_encoding(self.options.encoding)
         self._path = path
-        self.files = self.choose(find_files(path, self.suffixes, self.packed, self.archives)[1])
+        self.files = self.choose(find_files(path, self.suffixes, self.packed, self.archives))
         """The files to read, in order."""
 
     @functools.cached_property
@@ -174,14 +174,11 @@ class FileCorpus(ABC, Generic[OptionsT]):
         files = [file for file in self.files if not self._why_not_followed(file)]
         empty = [file for file in files if not self._size(file)]
         unread = [file for file in files if is_archive(file) and not self.takes(file) and file not in empty]
+        count, no_member = len(self.files), f"are archives without a file that ends in {', '.join(self.suffixes)}"
         return [
-            *self._note(empty, "are empty"),
-            *self._note(unread, f"are archives without a file that ends in {', '.join(self.suffixes)}"),
+            *note_on_files(list(map(self.place, empty)), count, "are empty"),
+            *note_on_files(list(map(self.place, unread)), count, no_member),
         ]
-
-    def _note(self, files: list[Path], what: str) -> list[str]:
-        """The line that so many files are ``what``; none if no file is."""
-        return [f"{len(files):,} of {len(self.files):,} files {what}, such as {self.place(files[0])}"] if files else []
 
     def place(self, file: Path) -> str:
         """The name of a file relative to the corpus, for error messages and the identity."""
@@ -283,6 +280,11 @@ class LineFiles(FileCorpus[OptionsT]):
     def spans(self, file: Path) -> list[FileRange]:
         """Spans of about ``block_bytes``."""
         return line_spans(file, self.block_bytes)
+
+
+def note_on_files(places: Sequence[str], count: int, what: str) -> list[str]:
+    """The line that so many of ``count`` files are ``what``, with the first one as an example; none without a place."""
+    return [f"{len(places):,} of {count:,} files {what}, such as {places[0]}"] if places else []
 
 
 def changed_options(options: ReaderOptions) -> str:

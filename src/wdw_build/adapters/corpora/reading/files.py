@@ -22,20 +22,18 @@ _NOT_THERE = frozenset({errno.ENOENT, errno.ENOTDIR, errno.ELOOP})
 
 def find_files(
     path: Path, suffixes: tuple[str, ...], packings: tuple[str, ...] = ("",), archives: tuple[str, ...] = ()
-) -> tuple[Path, list[Path]]:
-    """Return the folder that file names are relative to, and the sorted files.
+) -> list[Path]:
+    """The files of a corpus, sorted by their names relative to ``root_of(path)``.
 
     In a folder, the search takes files whose names end in a suffix followed by a packing (``.gz``; empty for none), and those
-    whose names end in one of ``archives``. It
-    takes a file that the path names, or that a glob matches, whatever its name ends in. Raises
-    ``MissingResourceError`` if there is no file, or if the path or a subfolder cannot be read.
+    whose names end in one of ``archives``. It takes a file that the path names, or that a glob matches, whatever its name ends
+    in. Raises ``MissingResourceError`` if there is no file, or if the path or a subfolder cannot be read.
     """
     try:
-        root, files = _search(path, suffixes, packings, archives)
+        files, root = _search(path, suffixes, packings, archives), root_of(path)
     except OSError as error:
         raise cannot_read(Path(error.filename or path), error) from error
-    files.sort(key=lambda file: file.relative_to(root).as_posix())
-    return root, files
+    return sorted(files, key=lambda file: file.relative_to(root).as_posix())
 
 
 def root_of(path: Path) -> Path:
@@ -77,18 +75,16 @@ def _resolved(folder: Path) -> Path:
     return folder.resolve()
 
 
-def _search(
-    path: Path, suffixes: tuple[str, ...], packings: tuple[str, ...], archives: tuple[str, ...]
-) -> tuple[Path, list[Path]]:
+def _search(path: Path, suffixes: tuple[str, ...], packings: tuple[str, ...], archives: tuple[str, ...]) -> list[Path]:
     kind = _mode(path)
     if stat.S_ISREG(kind):
-        return path.parent, [path]
+        return [path]
     if stat.S_ISDIR(kind):
         endings = (*(suffix + packing for suffix in suffixes for packing in packings), *archives)
         files = [file for file in _walk(path) if file.name.lower().endswith(endings) and _is_listed(file)]
         compressed = (", compressed or not" if any(packings) else "") + (", and no archive" if archives else "")
         message = f"The folder {path} holds no file that ends in {', '.join(suffixes)}{compressed}"
-        return path, _not_empty(files, message, "If the files have other names, give a glob that matches them.")
+        return _not_empty(files, message, "If the files have other names, give a glob that matches them.")
     root, pattern = split_glob(path)
     if not pattern:
         raise MissingResourceError(f"there is no file or folder {path}", hint="set corpus.path to the corpus")
@@ -98,7 +94,7 @@ def _search(
         hint = "Write '**' between slashes; it matches any number of folders."
         raise ConfigError(f"corpus.path: {path} is not a valid glob", hint=hint)
     files = [file for file in _walk(root) if _matches(file.relative_to(root).parts, pattern) and _is_listed(file)]
-    return root, _not_empty(files, f"no file matches {path}", "set corpus.path to the corpus")
+    return _not_empty(files, f"no file matches {path}", "set corpus.path to the corpus")
 
 
 def _walk(folder: Path) -> Iterator[Path]:
