@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from torch import Tensor
 
 LAYERS, HEADS = 6, 12
-EMBEDDINGS = frozenset({"words", "positions", "embedded", "shapes"})
+# The weights of the embeddings: those of pieces and positions, their norm, and those of shapes.
+_EMBEDDINGS = frozenset({"words", "positions", "embedded", "shapes"})
 _EPSILON = 1e-12
 # The most word pieces, padding included, that are computed together. With 1,024, sentences of passages have twice as much
 # padding, and take about 5% longer.
@@ -37,8 +38,10 @@ class MiniLM:
 
         try:
             stored: dict[str, Tensor] = torch.load(path, weights_only=True)
-            # The weights of the file replace those of the embeddings' file.
-            stored = _embeddings(torch.load(embedded, weights_only=True)) | stored if embedded else stored
+            if embedded:
+                others = torch.load(embedded, weights_only=True)
+                # The weights of the file replace those of the embeddings' file.
+                stored = {name: others[name] for name in others if name.split(".")[0] in _EMBEDDINGS} | stored
             self._words, self._scales = stored.pop("words"), stored.pop("words.scale")
         except Exception as error:  # the errors of torch.load have no common class
             raise MissingResourceError(
@@ -108,11 +111,6 @@ class MiniLM:
 
         weight, bias = (self.weights[f"{name}.{part}"].to(values.dtype) for part in ("weight", "bias"))
         return layer_norm(values, values.shape[-1:], weight, bias, _EPSILON)
-
-
-def _embeddings(stored: dict[str, Tensor]) -> dict[str, Tensor]:
-    """The embeddings of a model's weights: those of pieces, positions and shapes, and their norm."""
-    return {name: stored[name] for name in stored if name.split(".")[0] in EMBEDDINGS}
 
 
 def padded(rows: Sequence[Sequence[int]]) -> tuple[Tensor, Tensor | None]:

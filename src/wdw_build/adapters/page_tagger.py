@@ -5,19 +5,17 @@ Its results are rounded as those of the other models (``core.rounding``). ``scri
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
 from wdw_build.adapters.minilm import MiniLM
-from wdw_build.adapters.sentence_models import ENCODER, Pieces, WordModel, states_of
+from wdw_build.adapters.sentence_models import ENCODER, Pieces, WordModel, rounds, states_of
 from wdw_build.adapters.stanza.models import BUNDLED
-from wdw_build.core.rounding import is_uncertain
 from wdw_build.text.sentences.page_marks import KINDS
 
 LAYERS = 3
-# More than three times the largest error with float32 of the difference of two scores, as in ``SecondTagger``.
-_ERROR = 1e-4
 # The fewer, the fewer texts are read twice; with two, no more is found.
 _DECIMALS = 1
 
@@ -35,25 +33,18 @@ class PageTagger(WordModel):
         super().__init__(model, ENCODER / "tokenizer.json", embedded, BUNDLED / "page_text" / "lines.bin")
         self._embedded = embedded
 
-    def _load(self) -> MiniLM:
+    @functools.cached_property
+    def _network(self) -> MiniLM:
         return MiniLM(self._model, self._embedded)
 
     def probabilities(self, texts: Sequence[Sequence[str]]) -> list[list[tuple[float, ...]]]:
         """See ``PageTagger`` in ``ports``."""
-        found = self._in_batches(texts, exact=False)
-        uncertain = [
-            number
-            for number, values in enumerate(found)
-            if is_uncertain(values, _ERROR * values * (1 - values), _DECIMALS).any()
-        ]
-        for number, values in zip(
-            uncertain, self._in_batches([texts[number] for number in uncertain], exact=True), strict=True
-        ):
-            found[number] = values
+        results = self._in_batches(texts, exact=False)
+        certain = self._certain(texts, results, lambda values: rounds(values, _DECIMALS))
         story = (1.0, *[0.0] * (len(KINDS) - 1))
         return [
             [*map(tuple, values.round(_DECIMALS).tolist()), *[story] * (len(words) - len(values))]
-            for words, values in zip(texts, found, strict=True)
+            for words, values in zip(texts, certain, strict=True)
         ]
 
     def _computed(self, read: Sequence[Pieces], exact: bool) -> list[Any]:
@@ -63,6 +54,6 @@ class PageTagger(WordModel):
         with torch.inference_mode():
             states = states_of(self._network, read, exact)[-1]
             return [
-                self._network.linear(states[row, one.firsts], "kinds").double().softmax(-1).numpy()
-                for row, one in enumerate(read)
+                self._network.linear(states[row, text.firsts], "kinds").double().softmax(-1).numpy()
+                for row, text in enumerate(read)
             ]

@@ -65,9 +65,6 @@ class Model:
 
     @functools.cached_property
     def _network(self) -> MiniLM:
-        return self._load()
-
-    def _load(self) -> MiniLM:
         return MiniLM(self._model)
 
     @functools.cached_property
@@ -153,8 +150,17 @@ class WordModel(Model):
     def _in_batches(self, texts: Sequence[Sequence[str]], exact: bool) -> list[Any]:
         """``_computed`` for each text; ``exact``: with 64-bit numbers."""
         read = [cut(words, self._tokenizer) for words in texts]
-        lengths = [len(one.pieces) for one in read]
+        lengths = [len(text.pieces) for text in read]
         return compute(read, lengths, BATCH_PIECES, lambda batch: self._computed(batch, exact))
+
+    def _certain(
+        self, texts: Sequence[Sequence[str]], results: Sequence[Any], is_certain: Callable[[Any], bool]
+    ) -> list[Any]:
+        """The result of each text; a result that is not certain is computed again with 64-bit numbers."""
+        uncertain = [number for number, result in enumerate(results) if not is_certain(result)]
+        exact = self._in_batches([texts[number] for number in uncertain], exact=True)
+        replaced = dict(zip(uncertain, exact, strict=True))
+        return [replaced.get(number, result) for number, result in enumerate(results)]
 
     @abstractmethod
     def _computed(self, read: Sequence[Pieces], exact: bool) -> list[Any]:
@@ -210,12 +216,9 @@ class SecondTagger(WordModel):
             self._latest = dict(zip(missing, self._in_batches(missing, exact=False), strict=True)) | {
                 words: self._latest[words] for words in keys if words in self._latest
             }
-        results = [self._latest[words][:, columns] for words in keys]
-        uncertain = [number for number, values in enumerate(results) if not is_certain(values)]
-        exact = self._in_batches([keys[number] for number in uncertain], exact=True)
-        for number, values in zip(uncertain, exact, strict=True):
-            results[number] = values[:, columns]
-        return results
+        results = [self._latest[words] for words in keys]
+        certain = self._certain(keys, results, lambda values: is_certain(values[:, columns]))
+        return [values[:, columns] for values in certain]
 
     def _computed(self, read: Sequence[Pieces], exact: bool) -> list[Any]:
         """``_of_words`` for sentences of about the same length."""
@@ -224,8 +227,8 @@ class SecondTagger(WordModel):
         with torch.inference_mode():
             states = states_of(self._network, read, exact)
             return [
-                self._of_words([state[row, : len(one.pieces)] for state in states], one).numpy()
-                for row, one in enumerate(read)
+                self._of_words([state[row, : len(sentence.pieces)] for state in states], sentence).numpy()
+                for row, sentence in enumerate(read)
             ]
 
     def _of_words(self, states: Sequence[Tensor], read: Pieces) -> Tensor:
@@ -276,15 +279,19 @@ def _error(probabilities: Any) -> Any:
     return _ERROR * probabilities * (1 - probabilities)
 
 
+def rounds(probabilities: Any, decimals: int) -> bool:
+    """Whether float32 suffices to round probabilities, which are a softmax or a sigmoid of scores."""
+    return not is_uncertain(probabilities, _error(probabilities), decimals).any()
+
+
 def _rounds_starts(starts: Any) -> bool:
     """Whether float32 suffices to round the probabilities of starts."""
-    return not is_uncertain(starts, _error(starts), _START_DECIMALS).any()
+    return rounds(starts, _START_DECIMALS)
 
 
 def _rounds_tags(tags: Any) -> bool:
     """Whether float32 suffices to round the probabilities of persons, and to find the best tag of each word."""
-    persons = tags[:, [_BEGINS, _INSIDE]]
-    if is_uncertain(persons, _error(persons)).any():
+    if not rounds(tags[:, [_BEGINS, _INSIDE]], DECIMALS):
         return False
     second, best = np.sort(tags, axis=1)[:, -2:].T
     return bool((best - second > _error(best) + _error(second)).all())
@@ -335,8 +342,8 @@ def shape(word: str) -> int:
 
 def states_of(network: MiniLM, read: Sequence[Pieces], exact: bool) -> list[Tensor]:
     """The states of the pieces of texts after each layer, as ``MiniLM.states``, with the shapes of their words."""
-    pieces, mask = padded([one.pieces for one in read])
-    shapes, _ = padded([one.shapes for one in read])
+    pieces, mask = padded([text.pieces for text in read])
+    shapes, _ = padded([text.shapes for text in read])
     return network.states(pieces, mask, network.weights["shapes"][shapes], exact)
 
 
@@ -349,11 +356,11 @@ def cut(words: Sequence[str], tokenizer: Any) -> Pieces:
         if len(by_word[word]) < _PIECES_A_WORD:
             by_word[word].append(piece)
     pieces, shapes, firsts = [_OPEN], [_EDGE], list[int]()
-    for text, own in zip(texts, by_word, strict=True):
-        own = own or [_UNKNOWN]
-        if len(pieces) + len(own) >= MOST_PIECES:
+    for text, of_word in zip(texts, by_word, strict=True):
+        added = of_word or [_UNKNOWN]
+        if len(pieces) + len(added) >= MOST_PIECES:
             break
         firsts.append(len(pieces))
-        pieces += own
-        shapes += [shape(text)] * len(own)
+        pieces += added
+        shapes += [shape(text)] * len(added)
     return Pieces([*pieces, _CLOSE], [*shapes, _EDGE], firsts)
