@@ -22,6 +22,7 @@ import numpy as np
 from quality.event_fits import Array, apply, auc, crossed, fit
 from wdw_build.adapters import event_scorers
 from wdw_build.adapters.punkt import PunktSplitter
+from wdw_build.adapters.sentence_models import SentenceEncoder
 from wdw_build.dataset import open_run
 from wdw_build.ports import ArticleText, EventQuestion
 from wdw_build.stage_order import STAGES
@@ -37,7 +38,7 @@ TARGETS = {"same": 1.0, "related": 0.25, "other": 0.0}
 SHARES = {"sample": 0.5}
 SCORERS: dict[str, tuple[Any, tuple[float, ...]]] = {
     "lexical": (event_scorers.LexicalScorer(), same_event.WEIGHTS),
-    "encoder": (event_scorers.EncoderScorer(), event_scorers.ENCODER_WEIGHTS),
+    "encoder": (event_scorers.EncoderScorer(SentenceEncoder()), event_scorers.ENCODER_WEIGHTS),
 }
 
 

@@ -14,7 +14,6 @@ from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from typing import Any, ClassVar, NamedTuple
 
-from wdw_build.adapters.sentence_models import SentenceEncoder
 from wdw_build.core.hashing import digest
 from wdw_build.ports import ArticleText, EventQuestion, Preloaded, StoresResults, TextEncoder
 from wdw_build.similarity.evidence import rounded_cosines
@@ -172,9 +171,9 @@ class EncoderScorer(TermScorer):
 
     weights = ENCODER_WEIGHTS
 
-    def __init__(self, encoder: TextEncoder | None = None) -> None:
+    def __init__(self, encoder: TextEncoder) -> None:
         super().__init__()
-        self._encoder = encoder or SentenceEncoder()
+        self._encoder = encoder
 
     @property
     def identity(self) -> str:

@@ -114,7 +114,7 @@ class LuceneIndex:
             self._open[folder] = Searcher(LuceneClasses(self._heap), folder)
         found = self._open[folder].search(sentence, names, day, max(windows), _keyword_text(keywords), require_keyword)
         for window in windows:
-            yield found.best(window, exclude, limit, require_keyword)
+            yield found.best(window, exclude, limit)
 
 
 def _keyword_text(keywords: Collection[str]) -> str:
@@ -146,13 +146,13 @@ class FoundDocuments:
     day: int
     with_keyword: Set[int]
 
-    def best(self, window: int, exclude: str, limit: int, require_keyword: bool = False) -> list[Hit]:
+    def best(self, window: int, exclude: str, limit: int) -> list[Hit]:
         """The best ``limit`` hits within ``window`` days, without the article ``exclude``, by (-score, id)."""
         days, low, high = self.documents.days, self.day - window, self.day + window
         hits: list[Hit] = []
         for number, score in zip(self.numbers, self.scores, strict=True):
             day = int(days[number])
-            if not low <= day <= high or (require_keyword and number not in self.with_keyword):
+            if not low <= day <= high:
                 continue
             # All documents that tie with the last hit are read, because the tie is decided by their ids.
             if len(hits) >= limit and score < hits[limit - 1].score:
@@ -183,7 +183,7 @@ class Searcher:
         self._top_docs = msgspec.json.Decoder(_TopDocs)
 
     def search(
-        self, sentence: str, names: Sequence[str], day: int, window: int, keywords: str, require_keyword: bool = False
+        self, sentence: str, names: Sequence[str], day: int, window: int, keywords: str, require_keyword: bool
     ) -> FoundDocuments:
         """All articles within ``window`` days that have one of the names; ``keywords`` have spaces between.
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable
 from dataclasses import dataclass, field
+from time import monotonic
 
 from wdw_build.ports import Block, CorpusReader
 from wdw_build.records import RawArticle, Unreadable
@@ -15,7 +14,6 @@ _SECONDS, _SECONDS_OF_A_BLOCK = 4.0, 12.0
 _SPREAD = 8
 # Entries read between two readings of the clock.
 _CLOCK_EVERY = 64
-Clock = Callable[[], float]
 
 
 @dataclass
@@ -46,24 +44,24 @@ class CorpusSample:
         return round(self.read / self.share) if self.share else self.read
 
 
-def sample_corpus(reader: CorpusReader, keep: int, clock: Clock = time.monotonic) -> CorpusSample:
+def sample_corpus(reader: CorpusReader, keep: int) -> CorpusSample:
     """Read blocks of a corpus until four seconds are over, and keep about ``keep`` entries.
 
     A block that takes too long is not read to its end, and counts with the bytes of its texts.
     """
     blocks = reader.blocks()
     spread = sorted({number * len(blocks) // _SPREAD for number in range(_SPREAD)} if blocks else ())
-    sample, begun, bytes_read = CorpusSample(), clock(), 0
+    sample, begun, bytes_read = CorpusSample(), monotonic(), 0
     entries: dict[int, list[RawArticle | Unreadable]] = {}
     for number in [*spread, *(number for number in range(len(blocks)) if number not in spread)]:
-        if entries and clock() - begun > _SECONDS:
+        if entries and monotonic() - begun > _SECONDS:
             sample.is_whole = False
             break
-        entries[number], text_bytes = _read_block(reader, blocks[number], clock)
+        entries[number], text_bytes = _read_block(reader, blocks[number])
         size = blocks[number].size or reader.size()
         bytes_read += size if text_bytes is None else min(size, text_bytes)
         sample.is_whole = sample.is_whole and text_bytes is None
-    sample.seconds = clock() - begun
+    sample.seconds = monotonic() - begun
     in_order = [entry for number in sorted(entries) for entry in entries[number]]
     sample.read, sample.kept = len(in_order), _runs(in_order, keep)
     sample.ended = [entry for entry in in_order if isinstance(entry, Unreadable) and entry.ends_file]
@@ -72,13 +70,13 @@ def sample_corpus(reader: CorpusReader, keep: int, clock: Clock = time.monotonic
     return sample
 
 
-def _read_block(reader: CorpusReader, block: Block, clock: Clock) -> tuple[list[RawArticle | Unreadable], int | None]:
+def _read_block(reader: CorpusReader, block: Block) -> tuple[list[RawArticle | Unreadable], int | None]:
     """The entries of a block; if it was not read to its end, also the bytes of their texts."""
-    begun, entries = clock(), []
+    begun, entries = monotonic(), []
     for number, entry in enumerate(reader.read(block), 1):
         entries.append(entry)
-        if number % _CLOCK_EVERY == 0 and clock() - begun > _SECONDS_OF_A_BLOCK:
-            texts = (paragraph for one in entries if isinstance(one, RawArticle) for paragraph in one.paragraphs)
+        if number % _CLOCK_EVERY == 0 and monotonic() - begun > _SECONDS_OF_A_BLOCK:
+            texts = (text for read in entries if isinstance(read, RawArticle) for text in read.paragraphs)
             return entries, sum(len(text.encode("utf-8", "replace")) for text in texts)
     return entries, None
 

@@ -21,35 +21,41 @@ def corpus(tmp_path, monkeypatch):
     return JsonlReader(tmp_path, {})
 
 
-def seconds(step):
-    """A clock that moves on by so much whenever it is looked at."""
-    return itertools.count(0, step).__next__
+@pytest.fixture
+def sampled(monkeypatch):
+    """Samples a corpus by a clock that moves on by so many seconds whenever it is looked at."""
+
+    def sampled(reader, keep, step):
+        monkeypatch.setattr("wdw_build.corpus_look.sample.monotonic", itertools.count(0, step).__next__)
+        return sample_corpus(reader, keep)
+
+    return sampled
 
 
-def test_a_corpus_that_is_read_in_time_is_counted(corpus):
-    sample = sample_corpus(corpus, 400, seconds(0.0))
+def test_a_corpus_that_is_read_in_time_is_counted(corpus, sampled):
+    sample = sampled(corpus, 400, 0.0)
     assert (sample.read, sample.share, sample.is_whole, sample.total) == (2000, 1.0, True, 2000)
 
 
-def test_of_a_larger_corpus_blocks_from_beginning_to_end_are_read_and_the_bytes_give_its_size(corpus):
-    sample = sample_corpus(corpus, 400, seconds(0.5))
+def test_of_a_larger_corpus_blocks_from_beginning_to_end_are_read_and_the_bytes_give_its_size(corpus, sampled):
+    sample = sampled(corpus, 400, 0.5)
     assert not sample.is_whole
     assert sample.read < 1000
     assert sample.total == pytest.approx(2000, rel=0.02)
 
 
-def test_neighbours_are_kept_from_all_over_the_corpus_and_at_most_the_given_number(corpus):
-    sample = sample_corpus(corpus, 80, seconds(0.0))
+def test_neighbours_are_kept_from_all_over_the_corpus_and_at_most_the_given_number(corpus, sampled):
+    sample = sampled(corpus, 80, 0.0)
     assert [one.id for one in sample.kept[:10]] == [f"00-{at:03}" for at in range(10)]
     assert len(sample.kept) == 80
     assert sample.kept[-1].id == "17-059"
 
 
-def test_a_block_that_takes_too_long_is_measured_by_its_texts():
+def test_a_block_that_takes_too_long_is_measured_by_its_texts(sampled):
     places = [raw(f"a{at}", paragraphs=("x" * 50,)) for at in range(1000)]
     reader = ListReader(places)
-    assert sample_corpus(reader, 10, seconds(0.0)).total == 1000
+    assert sampled(reader, 10, 0.0).total == 1000
     reader.size = lambda: 50_000
-    sample = sample_corpus(reader, 10, seconds(5.0))
+    sample = sampled(reader, 10, 5.0)
     assert sample.read < 500
     assert sample.total == pytest.approx(1000, rel=0.01)

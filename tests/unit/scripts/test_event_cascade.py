@@ -33,8 +33,8 @@ class Listed:
 
 
 def scored(candidate, cosine):
-    scorer = event_scorers.EncoderScorer()
-    scorer._encoder = listed = Listed(cosine)
+    listed = Listed(cosine)
+    scorer = event_scorers.EncoderScorer(listed)
     return scorer.score([EventQuestion(QUESTION, OWN, [candidate])], FREQUENCIES)[0][0], set(listed.texts), scorer
 
 

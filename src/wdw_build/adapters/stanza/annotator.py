@@ -66,7 +66,7 @@ class StanzaAnnotator:
     """``Annotator`` on Stanza, on the device of ``execution.device``."""
 
     def __init__(self, models: ModelSet, nlp: NlpConfig, execution: ExecutionConfig) -> None:
-        self._models, self._max_tokens, self._execution = models, MAX_SENTENCE_TOKENS, execution
+        self._models, self._execution = models, execution
         self._document_level, self._repairs = nlp.document_level_names, nlp.repair_mentions
         self._second = SecondTagger() if nlp.second_opinion else None
         self._is_used = False
@@ -78,7 +78,7 @@ class StanzaAnnotator:
         names = ", names settled" if self._document_level else ""
         mentions = ", mentions mended" if self._repairs else ""
         second = f", second opinion: {self._second.identity}" if self._second else ""
-        return f"annotator {VERSION}, {self._models.identity}, pieces of {self._max_tokens}{names}{mentions}{second}"
+        return f"annotator {VERSION}, {self._models.identity}, pieces of {MAX_SENTENCE_TOKENS}{names}{mentions}{second}"
 
     @functools.cached_property
     def device(self) -> str:
@@ -182,8 +182,7 @@ class StanzaAnnotator:
         cut = iter(self._tokenize([text for _, text in texts if text.strip()]))
         sentences = [_sentences(next(cut), text, self._repairs) if text.strip() else [] for _, text in texts]
         pieces = [
-            [piece for offset, tokens in in_article for piece in _pieces(offset, tokens, self._max_tokens)]
-            for in_article in sentences
+            [piece for offset, tokens in in_article for piece in _pieces(offset, tokens)] for in_article in sentences
         ]
         tagged = iter(self._tag(self._first_opinion, [piece for in_article in pieces for _, piece in in_article]))
         return [
@@ -321,16 +320,7 @@ def _joined(first: Tokens, second: Tokens, text: str, before: int, start: int) -
     )
 
 
-def _pieces(offset: int, sentence: Tokens, size: int) -> list[tuple[int, Tokens]]:
-    """Split a sentence into pieces of at most ``size`` tokens."""
-    return [
-        (
-            offset,
-            Tokens(
-                text=sentence.text,
-                words=sentence.words[first : first + size],
-                spans=sentence.spans[first : first + size],
-            ),
-        )
-        for first in range(0, len(sentence.words), size)
-    ]
+def _pieces(offset: int, sentence: Tokens) -> list[tuple[int, Tokens]]:
+    """Split a sentence into pieces of at most ``MAX_SENTENCE_TOKENS`` tokens."""
+    cuts = [slice(first, first + MAX_SENTENCE_TOKENS) for first in range(0, len(sentence.words), MAX_SENTENCE_TOKENS)]
+    return [(offset, Tokens(text=sentence.text, words=sentence.words[cut], spans=sentence.spans[cut])) for cut in cuts]
