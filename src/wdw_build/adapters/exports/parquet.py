@@ -7,15 +7,15 @@ libraries are imported when asked for.
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterable, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from wdw_build.adapters.exports.dataset_card import Column, FileSize, dataset_card
-from wdw_build.adapters.exports.jsonl import COLUMNS, problem_line
+from wdw_build.adapters.exports.jsonl import COLUMNS, ProblemLine, problem_line
 from wdw_build.adapters.exports.split_files import SplitFiles, WithRelease
 from wdw_build.core.installed import installed_version
 from wdw_build.records import Problem, SplitAssignment
@@ -52,45 +52,28 @@ def _arrow_schema(columns: Sequence[Column]) -> pa.Schema:
     return pa.schema(map(field, columns))
 
 
-def _write(folder: Path, problems: Iterable[tuple[Problem, SplitAssignment]]) -> dict[str, list[str]]:
-    """Write the files one problem at a time; return the ids in each file. A file may have no rows.
-
-    Raises ``ValueError`` for a level and split without a file, such as a relaxed problem in the test set.
-    """
-    _pyarrow_version()
+@contextmanager
+def _table(path: Path) -> Iterator[Callable[[ProblemLine], None]]:
+    """A new Parquet file, as a function that adds the row of a problem."""
     import pyarrow as pa
     from pyarrow import parquet
 
     schema = _arrow_schema(COLUMNS)
-    written: dict[str, list[str]] = {}
-    rows: dict[str, list[Any]] = {}
-    with ExitStack() as stack:
-        writers = {}
+    rows: list[Any] = []
+    with parquet.ParquetWriter(path, schema, compression="zstd") as writer:
 
-        def begin(name: str) -> None:
-            written[name], rows[name] = [], []
-            (folder / name).parent.mkdir(parents=True, exist_ok=True)
-            writers[name] = stack.enter_context(parquet.ParquetWriter(folder / name, schema, compression="zstd"))
+        def flush() -> None:
+            if rows:
+                writer.write_table(pa.Table.from_pylist(rows, schema=schema))
+                rows.clear()
 
-        def flush(name: str) -> None:
-            if rows[name]:
-                writers[name].write_table(pa.Table.from_pylist(rows[name], schema=schema))
-                rows[name].clear()
+        def add(line: ProblemLine) -> None:
+            rows.append(msgspec.to_builtins(line, builtin_types=(dt.date,)))
+            if len(rows) == _ROW_GROUP:
+                flush()
 
-        for name in _FILES.names:
-            begin(name)
-        for problem, placed in problems:
-            row = msgspec.to_builtins(problem_line(problem, placed), builtin_types=(dt.date,))
-            for name in _FILES.of(placed):
-                if name not in rows:
-                    begin(name)
-                rows[name].append(row)
-                written[name].append(problem.id)
-                if len(rows[name]) == _ROW_GROUP:
-                    flush(name)
-        for name in rows:
-            flush(name)
-    return written
+        yield add
+        flush()
 
 
 class ParquetExporter(WithRelease):
@@ -104,9 +87,14 @@ class ParquetExporter(WithRelease):
         return f"parquet 2 (pyarrow {_pyarrow_version()})"
 
     def write(self, folder: Path, problems: Iterable[tuple[Problem, SplitAssignment]]) -> dict[str, list[str]]:
-        """Write the files and the dataset card; return the ids in each file."""
+        """Write the files one problem at a time, and the dataset card; return the ids in each file. A file may have no rows.
+
+        Raises ``ValueError`` for a level and split without a file, such as a relaxed problem in the test set.
+        """
+        _pyarrow_version()
         below = folder / "parquet"
-        written = _write(below, problems)
+        lines = ((placed, problem_line(problem, placed)) for problem, placed in problems)
+        written = _FILES.fill(below, lines, _table)
         sizes = {name: _size(below / name) for name in written}
         (below / "README.md").write_text(dataset_card(_FILES, sizes, COLUMNS, self.release), encoding="utf-8")
         return {f"parquet/{name}": ids for name, ids in {**written, "README.md": []}.items()}

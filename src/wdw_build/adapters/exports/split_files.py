@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable
-from contextlib import ExitStack
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO, ClassVar
+from typing import ClassVar, TypeVar
 
 from wdw_build.ports import ALTERNATIVE, ReleaseConfig
 from wdw_build.records import Problem, SplitAssignment
+
+T = TypeVar("T")
 
 RELEASE = "RELEASE.md"
 ABOUT_ALTERNATIVES = (
@@ -74,25 +76,48 @@ class SplitFiles:
 
     def write(self, folder: Path, problems: Iterable[tuple[SplitAssignment, bytes]]) -> dict[str, list[str]]:
         """Write each problem's bytes into its files; return the ids in each file. A file may hold no problems."""
+        return self.fill(folder, problems, self._bytes_file)
+
+    @contextmanager
+    def _bytes_file(self, path: Path) -> Iterator[Callable[[bytes], None]]:
+        with path.open("wb") as stream:
+            stream.write(self.head)
+            before = b""
+
+            def add(content: bytes) -> None:
+                nonlocal before
+                stream.write(before + content)
+                before = self.between
+
+            yield add
+            stream.write(self.foot)
+
+    def fill(
+        self,
+        folder: Path,
+        problems: Iterable[tuple[SplitAssignment, T]],
+        open_file: Callable[[Path], AbstractContextManager[Callable[[T], None]]],
+    ) -> dict[str, list[str]]:
+        """Add each problem to its files; return the ids in each file. A file may hold no problems.
+
+        ``open_file`` opens a new file with a function that adds a problem; leaving the block completes the file.
+        """
         written: dict[str, list[str]] = {}
         with ExitStack() as stack:
-            streams: dict[str, BinaryIO] = {}
+            adders: dict[str, Callable[[T], None]] = {}
 
             def begin(name: str) -> None:
                 (folder / name).parent.mkdir(parents=True, exist_ok=True)
-                streams[name], written[name] = stack.enter_context((folder / name).open("wb")), []
-                streams[name].write(self.head)
+                adders[name], written[name] = stack.enter_context(open_file(folder / name)), []
 
             for name in self.names:
                 begin(name)
             for placed, content in problems:
                 for name in self.of(placed):
-                    if name not in streams:
+                    if name not in adders:
                         begin(name)
-                    streams[name].write(self.between + content if written[name] else content)
+                    adders[name](content)
                     written[name].append(placed.id)
-            for stream in streams.values():
-                stream.write(self.foot)
         return written
 
 
