@@ -19,7 +19,7 @@ import msgspec
 
 from benchmarks.measure import Figure, Run, in_turn
 from wdw_build.adapters.kept_results import KeptResults
-from wdw_build.backends import Backends, backend, kept_results
+from wdw_build.backends import Backends, backend
 from wdw_build.config.file import paper_values
 from wdw_build.config.settings import Config, CorpusConfig
 from wdw_build.core.hashing import digest
@@ -114,10 +114,11 @@ def run_again(pipeline: Pipeline, *stages: str) -> None:
 
 def forget_annotations(pipeline: Pipeline) -> None:
     """Delete what the models computed, also for this process, which has the file open."""
-    path = kept_results(pipeline.config)
+    annotations = vars(backend(pipeline.config, "annotations"))
+    path: Path = vars(annotations["_kept"])["_path"]
     for file in path.parent.glob(f"{path.name}*"):
         file.unlink()
-    vars(backend(pipeline.config, "annotations"))["_kept"] = KeptResults(path)
+    annotations["_kept"] = KeptResults(path)
 
 
 def context(pipeline: Pipeline, inputs: Mapping[str, Any], ports: Any = None) -> Context:

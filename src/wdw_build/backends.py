@@ -20,7 +20,7 @@ from wdw_build.core.progress import Progress
 from wdw_build.core.stage import Port
 from wdw_build.ports import OnDevice, Preloaded, ReleaseConfig, Released
 from wdw_build.reading import TrainingContext
-from wdw_build.registry import EVENT_SCORERS, EXPORTERS, find, make_reader, system_entry, system_settings
+from wdw_build.registry import EXPORTERS, find, make_reader, system_entry, system_settings
 
 T = TypeVar("T")
 
@@ -146,18 +146,15 @@ def _annotator(config: Config) -> Any:
 def _annotations(config: Config) -> Any:
     from wdw_build.adapters.kept_results import AnnotationStore
 
-    return AnnotationStore(_kept(config), backend(config, "annotator"))
+    return AnnotationStore(_kept_results(config), backend(config, "annotator"))
 
 
-def kept_results(config: Config) -> Path:
-    """The file with what the models of all runs of a store computed."""
-    return Path(config.output_dir, "store", "annotations.sqlite")
-
-
-def _kept(config: Config) -> Any:
+def _kept_results(config: Config) -> Any:
+    """What the models of all runs of a store computed."""
     from wdw_build.adapters.kept_results import KeptResults
 
-    return KeptResults(kept_results(config), network=config.execution.engine != "local")
+    file = Path(config.output_dir, "store", "annotations.sqlite")
+    return KeptResults(file, network=config.execution.engine != "local")
 
 
 def _index(config: Config) -> Any:
@@ -179,8 +176,10 @@ def _language_detector(config: Config) -> Any:
 
 
 def _event_scorer(config: Config) -> Any:
-    make = find("event_scorer", config.retrieve.event_scorer, EVENT_SCORERS)
-    return make(backend(config, "sentence_encoder")) if config.retrieve.event_scorer == "encoder" else make()
+    from wdw_build.adapters.event_scorers import EncoderScorer, LexicalScorer
+
+    is_lexical = config.retrieve.event_scorer == "lexical"
+    return LexicalScorer() if is_lexical else EncoderScorer(backend(config, "sentence_encoder"))
 
 
 def _page_tagger(_: Config) -> Any:
@@ -193,7 +192,7 @@ def _sentence_encoder(config: Config) -> Any:
     from wdw_build.adapters.kept_results import VectorStore
     from wdw_build.adapters.sentence_models import SentenceEncoder
 
-    return VectorStore(_kept(config), SentenceEncoder())
+    return VectorStore(_kept_results(config), SentenceEncoder())
 
 
 def _faulty_problems(config: Config) -> Any:

@@ -1,4 +1,4 @@
-"""Finds readers, exporters, event scorers and systems by name.
+"""Finds readers, exporters and systems by name.
 
 Other packages add readers (called with path and options), exporters (called without arguments) and systems (each a
 ``SystemEntry``) by the entry point groups ``wdw_build.readers``, ``wdw_build.exporters`` and ``wdw_build.systems``. An
@@ -17,7 +17,7 @@ import msgspec
 
 from wdw_build.config.explain import REMOVED
 from wdw_build.core.progress import printable
-from wdw_build.core.section import Section, in_quotes
+from wdw_build.core.section import Section, write_in_quotes
 from wdw_build.errors import ConfigError, meant
 from wdw_build.ports import CorpusReader
 from wdw_build.reading import SystemEntry
@@ -47,10 +47,6 @@ EXPORTERS = {
     "quoref": "wdw_build.adapters.exports.published_forms:QuorefExporter",
     "parquet": "wdw_build.adapters.exports.parquet:ParquetExporter",
     "keys": "wdw_build.adapters.exports.keys:KeysExporter",
-}
-EVENT_SCORERS = {
-    "lexical": "wdw_build.adapters.event_scorers:LexicalScorer",
-    "encoder": "wdw_build.adapters.event_scorers:EncoderScorer",
 }
 SYSTEMS = {"shallow": "wdw_build.reading.probes.log_linear:SHALLOW"}
 
@@ -90,7 +86,7 @@ def _loaded(kind: str, point: importlib.metadata.EntryPoint) -> Callable[..., An
 def broken_plugins() -> list[str]:
     """A sentence for each entry point of another package that cannot be loaded."""
     broken = []
-    for kind in ("command", "reader", "event_scorer", "exporter", "system"):
+    for kind in ("command", "reader", "exporter", "system"):
         for point in importlib.metadata.entry_points(group=f"wdw_build.{kind}s"):
             try:
                 _loaded(kind, point)
@@ -135,13 +131,8 @@ def system_settings(name: str, config: BenchConfig) -> Section:
     try:
         return msgspec.convert(config.settings.get(name, {}), settings)
     except msgspec.ValidationError as error:
-        keys = ", ".join(settings.__struct_fields__) or "none"
-        found = in_quotes(error, config.settings[name])
-        hint = (
-            "write it in quotes, as it stands in the file, such as {}: {}".format(*found)
-            if found
-            else f"keys of {name}: {keys}"
-        )
+        keys = f"keys of {name}: {', '.join(settings.__struct_fields__) or 'none'}"
+        hint = write_in_quotes(error, config.settings[name]) or keys
         raise ConfigError(f"bench.settings.{name}: {error}", hint=hint) from error
 
 

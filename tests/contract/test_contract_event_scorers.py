@@ -6,11 +6,12 @@ from hypothesis import strategies as st
 
 from support import fakes
 from wdw_build.adapters import sentence_models
+from wdw_build.adapters.event_scorers import EncoderScorer
+from wdw_build.adapters.sentence_models import SentenceEncoder
 from wdw_build.backends import Backends, backend
 from wdw_build.config.settings import Config, CorpusConfig
 from wdw_build.errors import MissingResourceError
 from wdw_build.ports import ArticleText, EventQuestion
-from wdw_build.registry import EVENT_SCORERS
 from wdw_build.similarity.evidence import cosines_with
 from wdw_build.text.passages.same_event import Frequencies
 from wdw_build.text.settings import RetrieveConfig
@@ -54,6 +55,11 @@ def scorer(request, tmp_path_factory):
     return backend(config(request.param, tmp_path_factory.mktemp("vectors")), "event_scorer")
 
 
+def new(scorer):
+    """A scorer of the same class that has scored nothing."""
+    return EncoderScorer(SentenceEncoder()) if isinstance(scorer, EncoderScorer) else type(scorer)()
+
+
 def scores(scorer, *candidates, question=QUESTION, own=OWN, frequencies=FREQUENCIES):
     return scorer.score([EventQuestion(question, own, candidates)], frequencies)[0]
 
@@ -87,7 +93,7 @@ def test_a_score_does_not_depend_on_the_other_questions(scorer):
 
 def test_a_scorer_that_has_scored_others_gives_what_a_new_one_gives(scorer):
     scores(scorer, OTHER, own=SAME)
-    assert scores(scorer, SAME, OTHER) == scores(type(scorer)(), SAME, OTHER)
+    assert scores(scorer, SAME, OTHER) == scores(new(scorer), SAME, OTHER)
 
 
 def test_another_text_under_the_same_id_has_a_score_of_its_own(scorer):
@@ -99,7 +105,7 @@ def test_another_text_under_the_same_id_has_a_score_of_its_own(scorer):
 def test_other_frequencies_are_not_mixed_with_those_of_another_corpus(scorer):
     other = Frequencies(articles=50, counts={"bridge": 50, "marsh": 50}, least=1)
     before = scores(scorer, SAME)
-    assert scores(scorer, SAME, frequencies=other) == scores(type(scorer)(), SAME, frequencies=other)
+    assert scores(scorer, SAME, frequencies=other) == scores(new(scorer), SAME, frequencies=other)
     assert scores(scorer, SAME) == before
 
 
@@ -118,8 +124,8 @@ def test_any_articles_have_scores_that_stand_alone(scorer, own, candidates, ques
 
 
 def test_the_identities_differ(tmp_path):
-    identities = {Backends(config(name, tmp_path)).identity("event_scorer") for name in EVENT_SCORERS}
-    assert len(identities) == len(EVENT_SCORERS)
+    identities = {Backends(config(name, tmp_path)).identity("event_scorer") for name in ("lexical", "encoder")}
+    assert len(identities) == 2
 
 
 @pytest.mark.parametrize("lacking", ["model.pt", "tokenizer.json"])

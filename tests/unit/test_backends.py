@@ -34,8 +34,8 @@ EVERY_PORT = """
 from pathlib import Path
 from wdw_build.config.file import load_config
 from wdw_build.backends import _MAKERS, Backends
-from wdw_build.registry import EVENT_SCORERS, EXPORTERS
-for scorer in EVENT_SCORERS:
+from wdw_build.registry import EXPORTERS
+for scorer in ("lexical", "encoder"):
     settings = [f"retrieve.event_scorer={scorer}", f"export.formats=[{','.join(EXPORTERS)}]"]
     ports = Backends(load_config(Path("configs/sample.yaml"), settings))
     assert all([ports.identity(port) for port in _MAKERS])

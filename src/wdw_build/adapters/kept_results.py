@@ -188,25 +188,25 @@ class AnnotationStore:
         prefix = digest([self.identity, self.device])[:16].encode()
         known: dict[bytes, _Result] = {}
         missing: dict[bytes, _Input] = {}
-        for key, one in zip(keys, inputs, strict=True):
+        for key, given in zip(keys, inputs, strict=True):
             if key not in known and key not in missing:
                 if (stored := self._kept.find(prefix + key)) is None:
-                    missing[key] = one
+                    missing[key] = given
                 else:
                     known[key] = msgspec.json.decode(stored, type=kind)
                     self._used.add(self.device)
         waiting = list(missing)
         for start in range(0, len(waiting), chunk):
-            now = waiting[start : start + chunk]
+            chunk_keys = waiting[start : start + chunk]
             self._annotator.take_devices()
-            made = dict(zip(now, make([missing[key] for key in now]), strict=True))
+            results = dict(zip(chunk_keys, make([missing[key] for key in chunk_keys]), strict=True))
             used = self._annotator.take_devices()
             self._used |= used
-            known |= made
+            known |= results
             # A result that another device computed does not belong to this device.
             if used <= {self.device}:
-                encoded = zip(made, map(_encoded, made.values()), strict=True)
-                self._kept.add((prefix + key, value) for key, value in encoded if value)
+                encoded = {key: _encoded(result) for key, result in results.items()}
+                self._kept.add((prefix + key, value) for key, value in encoded.items() if value)
         return [known[key] for key in keys]
 
     def flush(self) -> None:
@@ -249,9 +249,10 @@ class VectorStore:
         keys = {text: self._key(text, exact) for text in texts}
         stored = {text: self._kept.find(key) for text, key in keys.items()}
         missing = [text for text, vector in stored.items() if vector is None]
-        computed = [vector.astype(numbers).tobytes() for vector in self._encoder.vectors(missing, exact)]
-        self._kept.add((keys[text], vector) for text, vector in zip(missing, computed, strict=True))
-        stored |= zip(missing, computed, strict=True)
+        vectors = self._encoder.vectors(missing, exact)
+        computed = {text: vector.astype(numbers).tobytes() for text, vector in zip(missing, vectors, strict=True)}
+        self._kept.add((keys[text], vector) for text, vector in computed.items())
+        stored |= computed
         return [np.frombuffer(stored[text] or b"", dtype=numbers) for text in texts]
 
     @functools.cached_property
@@ -260,7 +261,7 @@ class VectorStore:
         return digest(self.identity)[:16].encode()
 
     def _key(self, text: str, exact: bool) -> bytes:
-        return self._model + b"exact" * exact + hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()
+        return self._model + b"exact" * exact + hashlib.sha256(_bytes(text)).digest()
 
     def flush(self) -> None:
         """See ``StoresResults.flush``."""

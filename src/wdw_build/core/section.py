@@ -74,6 +74,12 @@ def in_quotes(error: msgspec.ValidationError, given: Any) -> tuple[str, str] | N
     return key, msgspec.json.encode(_as_text(value)).decode()
 
 
+def write_in_quotes(error: msgspec.ValidationError, given: Any) -> str:
+    """The hint to write a text in quotes that YAML read as another type (see ``in_quotes``); empty for other errors."""
+    found = in_quotes(error, given)
+    return "write it in quotes, as it stands in the file, such as {}: {}".format(*found) if found else ""
+
+
 def _as_text(value: Any) -> Any:
     """The value with texts in place of what YAML reads as other types."""
     if isinstance(value, Mapping):

@@ -33,7 +33,7 @@ from wdw_build.adapters.corpora.reading.streams import (
 )
 from wdw_build.core.hashing import digest, hash_file
 from wdw_build.core.installed import versions_together
-from wdw_build.core.section import in_quotes
+from wdw_build.core.section import write_in_quotes
 from wdw_build.errors import ConfigError, meant
 from wdw_build.ports import WHOLE, Block, FileRange
 from wdw_build.records import RawArticle, Unreadable
@@ -303,13 +303,10 @@ def decode_options(reader: str, options: Mapping[str, object], kind: type[Option
         match = _AT_PATH.match(str(error))
         what, path = (match["what"], match["path"] or "") if match else (str(error), "")
         known, wrong = _option_names(kind), what.rpartition("unknown field ")[2].strip("`")
-        message = f"corpus.options{path}: {what}"
-        if isinstance(error, msgspec.ValidationError) and (found := in_quotes(error, options)):
-            raise ConfigError(
-                message, hint="write it in quotes, as it stands in the file, such as {}: {}".format(*found)
-            ) from None
         near = meant(wrong, {part for name in known for part in name.split(".")})
-        raise ConfigError(message, hint=f"{near}options of the reader {reader}: {', '.join(known) or 'none'}") from None
+        quotes = write_in_quotes(error, options) if isinstance(error, msgspec.ValidationError) else ""
+        hint = quotes or f"{near}options of the reader {reader}: {', '.join(known) or 'none'}"
+        raise ConfigError(f"corpus.options{path}: {what}", hint=hint) from None
 
 
 def _option_names(kind: Any, prefix: str = "") -> list[str]:
