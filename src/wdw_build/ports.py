@@ -193,15 +193,11 @@ class Annotator(SentenceAnnotator, Protocol):
         ...
 
 
-class CachedAnnotator(SentenceAnnotator, Protocol):
+class CachedAnnotator(SentenceAnnotator, StoresResults, Protocol):
     """An annotator that stores each result by its text and the model. Its identity is the annotator's."""
 
     def annotate(self, articles: Sequence[Article]) -> dict[str, Annotation]:
         """The annotation of every article, by id."""
-        ...
-
-    def flush(self) -> None:
-        """Store what this process has annotated and not stored yet; called when a stage has read its inputs."""
         ...
 
 

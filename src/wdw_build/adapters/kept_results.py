@@ -120,7 +120,7 @@ def _sentence_key(kind: str, sentence: Tokens) -> bytes:
 
 
 class AnnotationStore:
-    """``Annotations`` that stores each result."""
+    """``CachedAnnotator`` that stores each result."""
 
     def __init__(self, results: KeptResults, annotator: Annotator) -> None:
         self._annotator, self._kept = annotator, results
@@ -147,7 +147,7 @@ class AnnotationStore:
             self._annotator.preload()
 
     def annotate(self, articles: Sequence[Article]) -> dict[str, Annotation]:
-        """See ``Annotations.annotate``."""
+        """See ``CachedAnnotator.annotate``."""
 
         def make(missing: Sequence[Article]) -> list[Annotation]:
             return self._annotator.annotate([(article.id, article.text) for article in missing])
@@ -210,7 +210,7 @@ class AnnotationStore:
         return [known[key] for key in keys]
 
     def flush(self) -> None:
-        """See ``Annotations.flush``."""
+        """See ``StoresResults.flush``."""
         self._kept.flush()
 
 

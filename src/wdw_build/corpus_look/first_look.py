@@ -110,17 +110,12 @@ def sample_look(config: Config, reader: CorpusReader, sample: CorpusSample) -> F
         *lost_files([f"{entry.place}: {entry.error}" for entry in sample.ended]),
         *look.notes,
         *_absent_fields(config, look, reader),
+        *_rejected(look),
+        *_kinds(look),
+        *wire_lines(wires_of(article for _, article in look.pairs)),
+        *_of_texts(look),
     ]
-    return replace(
-        look,
-        notes=[
-            *notes,
-            *_rejected(look),
-            *_kinds(look),
-            *wire_lines(wires_of(article for _, article in look.pairs)),
-            *_of_texts(look),
-        ],
-    )
+    return replace(look, notes=notes)
 
 
 def ingested(entries: Sequence[Entry], config: Config, section: IngestConfig) -> list[Article | Rejection]:
@@ -179,18 +174,24 @@ def _absent_fields(config: Config, look: FirstLook, reader: CorpusReader) -> lis
     notes, whole = list[str](), ("corpus.options", config.corpus.options, reader)
     for key, options, part in reader.corpora if isinstance(reader, Several) else [whole]:
         fields = options.get("fields")
-        given = {name: fields[name] for name in _OPTIONAL if name in fields} if isinstance(fields, dict) else {}
+        named = {name: fields[name] for name in _OPTIONAL if name in fields} if isinstance(fields, dict) else {}
         # A part is read again only if it names such a field.
-        entries = look.entries if part is reader else itertools.islice(part.read(), SAMPLED if given else 0)
+        entries = look.entries if part is reader else itertools.islice(part.read(), SAMPLED if named else 0)
         records = [entry for entry in entries if isinstance(entry, RawArticle)]
-        for name in given:
-            if records and all(getattr(one, name) in ("", one.place if name == "id" else "") for one in records):
+        for name in named:
+            if records and all(_lacks(record, name) for record in records):
                 rows = part.first_rows(SAMPLED) if isinstance(part, RowFiles) else []
                 known = columns_of([row.values for row in rows if not isinstance(row, Unreadable)])
-                near = meant(str(given[name]), known).strip()
-                note = f"no record has the field {given[name]!r}, which {key}.fields.{name} names"
+                near = meant(str(named[name]), known).strip()
+                note = f"no record has the field {named[name]!r}, which {key}.fields.{name} names"
                 notes.append(f"{note}: {near}" if near else note)
     return notes
+
+
+def _lacks(record: RawArticle, name: str) -> bool:
+    """Whether a record has no value of an optional field; the place stands for a missing id."""
+    value = getattr(record, name)
+    return value == "" or (name == "id" and value == record.place)
 
 
 def _rejected(look: FirstLook) -> list[str]:
@@ -207,7 +208,8 @@ def _rejected(look: FirstLook) -> list[str]:
     for reason, count in reasons.most_common():
         forms = _date_forms(look) if reason == "no-date" else ""
         if reason == "not-a-story":
-            kinds = Counter(one.detail for one in look.results if isinstance(one, Rejection) and one.reason == reason)
+            rejections = [result for result in look.results if isinstance(result, Rejection)]
+            kinds = Counter(rejection.detail for rejection in rejections if rejection.reason == reason)
             forms = f": {', '.join(f'{number:,} {kind}' for kind, number in kinds.most_common(_FORMS))} …"
         example = first[reason].detail or first[reason].id
         if reason == "copy":

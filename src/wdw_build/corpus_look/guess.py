@@ -89,7 +89,7 @@ def _no_reader(path: Path) -> CorpusError:
         return CorpusError(f"{path} holds no files", hint="check the path")
     if not file.exists():
         return CorpusError(f"{path} matches folders, and no files", hint=f"init '{path}/*' reads the files in them")
-    archives = [file] if is_archive(file) else [one for one in sorted(path.rglob("*")) if is_archive(one)]
+    archives = [file] if is_archive(file) else list(filter(is_archive, sorted(path.rglob("*"))))
     if archives:
         names = member_names(archives[0], MAX_RATIO)
         held = f"the files in {archives[0]}, such as {printable(names[0])}" if names else f"{archives[0]}"

@@ -180,8 +180,8 @@ class Several:
     @property
     def corpora(self) -> list[tuple[str, Mapping[str, Any], CorpusReader]]:
         """For each part, the key of its options, the options and the reader."""
-        each = enumerate(zip(self._parts, self._readers, strict=True))
-        return [(f"corpus.options.parts[{number}].options", part.options, reader) for number, (part, reader) in each]
+        parts = enumerate(zip(self._parts, self._readers, strict=True))
+        return [(f"corpus.options.parts[{number}].options", part.options, reader) for number, (part, reader) in parts]
 
     def _prefix(self, number: int, corpus: Path) -> str:
         """What the places of a part begin with."""
@@ -204,10 +204,9 @@ class Several:
     @property
     def identity(self) -> str:
         """The identities of the readers, in order, with the beginnings of places and the sources that the parts state."""
-        each = zip(self._prefixes, self._parts, self._readers, strict=True)
-        return (
-            f"{_SEVERAL} 2; {' '.join(f'[{prefix} {part.source}: {reader.identity}]' for prefix, part, reader in each)}"
-        )
+        parts = zip(self._prefixes, self._parts, self._readers, strict=True)
+        identities = (f"[{prefix} {part.source}: {reader.identity}]" for prefix, part, reader in parts)
+        return f"{_SEVERAL} 2; {' '.join(identities)}"
 
     def size(self) -> int:
         """Bytes of all parts."""
@@ -215,8 +214,8 @@ class Several:
 
     def file_notes(self) -> list[str]:
         """The notes of all parts, each with the path of its part."""
-        each = zip(self._parts, self._readers, strict=True)
-        return [f"{part.path}: {note}" for part, reader in each for note in reader.file_notes()]
+        parts = zip(self._parts, self._readers, strict=True)
+        return [f"{part.path}: {note}" for part, reader in parts for note in reader.file_notes()]
 
     def blocks(self) -> list[Block]:
         """The blocks of the parts, in order."""

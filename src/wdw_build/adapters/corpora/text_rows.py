@@ -11,7 +11,6 @@ import ast
 import contextlib
 import csv
 import io
-import itertools
 import json
 import re
 from collections import Counter
@@ -341,9 +340,9 @@ class CsvReader(RowFiles[CsvOptions]):
         suffixes = map(str.lower, Path(place).suffixes)
         given = self.options.delimiter or next((_BY_SUFFIX[suffix] for suffix in suffixes if suffix in _BY_SUFFIX), "")
         given = given or (stated[1] if stated else "")
-        tables = {one: self._first_rows(ahead, one) for one in ([given] if given else _DELIMITERS)}
+        tables = {delimiter: self._first_rows(ahead, delimiter) for delimiter in ([given] if given else _DELIMITERS)}
         # Of equals, the first.
-        delimiter = max(tables, key=lambda one: _fit(tables[one]))
+        delimiter = max(tables, key=lambda delimiter: _fit(tables[delimiter]))
         rows = tables[delimiter]
         if self.options.columns or not rows:
             return _Head(delimiter, list(self.options.columns))
@@ -426,8 +425,11 @@ def _header_at(rows: _NumberedRows) -> int:
 
 def _distinct(names: list[str]) -> list[str]:
     """The names, with a number after each that repeats an earlier one."""
-    found = list[str]()
+    distinct = list[str]()
     for name in names:
-        numbered = (f"{name}.{number}" for number in itertools.count(1))
-        found.append(next(one for one in itertools.chain([name], numbered) if not name or one not in found))
-    return found
+        numbered, number = name, 0
+        while name and numbered in distinct:
+            number += 1
+            numbered = f"{name}.{number}"
+        distinct.append(numbered)
+    return distinct

@@ -257,7 +257,7 @@ def _names_key(problem: Problem, changed: Problem, pseudonyms: Pseudonyms) -> Na
         "title": (problem.passage.title, pseudonyms.title),
     }
     replaced = {
-        text: tuple((each.start, each.end, each.code) for each in replacements)
+        text: tuple((replacement.start, replacement.end, replacement.code) for replacement in replacements)
         for text, (_, replacements) in texts.items()
     }
     persons = []

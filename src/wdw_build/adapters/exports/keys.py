@@ -189,12 +189,11 @@ def _key(
             except Unaligned as error:
                 reason = f"not found: {error}"
                 continue
-            own = {problem.id: article_sha256(source), problem.passage.article: article_sha256(passage)}
-            known = all(hashes.get(name, sha256) == sha256 for name, sha256 in own.items())
-            if known and lines == tuple(
-                encode_line(decode(key, source, passage, original=each)) for each in (False, True)
-            ):
-                hashes.update(own)
+            used = {problem.id: article_sha256(source), problem.passage.article: article_sha256(passage)}
+            are_same_versions = all(hashes.get(name, sha256) == sha256 for name, sha256 in used.items())
+            decoded = (decode(key, source, passage, original=is_original) for is_original in (False, True))
+            if are_same_versions and lines == tuple(map(encode_line, decoded)):
+                hashes.update(used)
                 return key
             reason = "the positions decode to another text"
     raise CorpusError(
