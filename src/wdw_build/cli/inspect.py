@@ -108,7 +108,7 @@ def _print(records: Iterable[Record], run: Run, stage: str, *, full: bool) -> No
 def _whole(record: Record, out: Terminal, run: Run, stage: str) -> str:
     """A record as text; those that have the split of a problem and not its text are followed by the problem."""
     problem = run.distinct_problems.find(record.id) if isinstance(record, SplitAssignment | Exported) else None
-    body = f"\n{body_text(problem, out, run)}" if problem else ""
+    body = f"\n{body_text(problem, out, run, run.distinct_problems.name)}" if problem else ""
     return record_text(record, out, run, stage) + body
 
 

@@ -1,8 +1,8 @@
 """A stored record as blocks, which the terminal and every page show alike.
 
 ``inspect`` and ``trace`` print the blocks of records, and ``report`` shows those of rejections. Only stored records are
-read: no test is run again, and no model, index or rule is loaded. With the run of a record, its blocks also say what later
-stages stored about it, and what the rules mean.
+read: no test is run again, and no model, index or rule is loaded. The blocks of a record also say what later stages
+of its run stored about it, and what the rules mean.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ _LONGEST_REMOVED = 160
 _LEAF = re.compile(r"\([^\s()]+ [^\s()]+\)")
 
 
-def record_blocks(record: records.Record, run: Run | None = None, stage: str = "") -> Iterator[Block]:
-    """The blocks of a record or a rejection; ``stage`` is the stage that rejected it."""
+def record_blocks(record: records.Record, run: Run, stage: str) -> Iterator[Block]:
+    """The blocks of a record or a rejection of a stage."""
     match record:
         case records.Article():
             yield from _article(record)
@@ -43,7 +43,7 @@ def record_blocks(record: records.Record, run: Run | None = None, stage: str = "
         case records.Question():
             yield from _question(record, run)
         case records.Retrieval():
-            question = run.questions.find(record.id) if run else None
+            question = run.questions.find(record.id)
             yield candidate_entries(with_verdicts(record.candidates, record.id, run), run, question)
         case records.ProblemAlternatives():
             yield from _alternatives(record, run)
@@ -66,9 +66,9 @@ def record_blocks(record: records.Record, run: Run | None = None, stage: str = "
             yield prose("  ".join(f"{key} {value}" for key, value in fields.items() if key != "id"))
 
 
-def _meaning(run: Run | None, rule: str) -> str:
+def _meaning(run: Run, rule: str) -> str:
     """A rule as "rule: meaning"."""
-    return ": ".join(filter(None, [rule, run.meaning(rule) if run else ""]))
+    return ": ".join(filter(None, [rule, run.meaning(rule)]))
 
 
 def _in_brackets(text: str) -> str:
@@ -119,7 +119,7 @@ def _refused_marks(sentence: str, refused: Iterable[records.Refusal]) -> list[Ma
     return [Mark(*span, "refused") for mention in refused for span in find_name(sentence, mention.name)]
 
 
-def _question(question: records.Question, run: Run | None) -> Iterator[Block]:
+def _question(question: records.Question, run: Run) -> Iterator[Block]:
     yield prose(*question_line(question, question.refused))
     lines = [line_of(Segment(question.name.text, "blank"), f"  deleted, in the phrase {question.blank.text!r}")]
     lines += [
@@ -135,7 +135,7 @@ def _question(question: records.Question, run: Run | None) -> Iterator[Block]:
         yield prose(*segments(question.tree, marks))
 
 
-def _refusals(refused: Iterable[records.Refusal], run: Run | None) -> list[Line]:
+def _refusals(refused: Iterable[records.Refusal], run: Run) -> list[Line]:
     return [
         line_of(Segment(refusal.name, "refused"), f"  {_meaning(run, refusal.rule)}{_in_brackets(refusal.detail)}")
         for refusal in refused
@@ -145,21 +145,18 @@ def _refusals(refused: Iterable[records.Refusal], run: Run | None) -> list[Line]
 # ---- candidates -------------------------------------------------------------------------------------------------------
 
 
-def with_verdicts(
-    candidates: Iterable[records.Candidate], question: str, run: Run | None
-) -> Iterator[records.Candidate]:
+def with_verdicts(candidates: Iterable[records.Candidate], question: str, run: Run) -> Iterator[records.Candidate]:
     """The candidates of ``retrieve``; one that ``choices`` refused has the rule and the evidence of ``choices``."""
-    stored = run.all_alternatives.all_of(question) if run else ()
     refused = {
         (candidate.article, candidate.blank): candidate
-        for record in stored
+        for record in run.all_alternatives.all_of(question)
         for candidate in (record.candidates if isinstance(record, records.Rejection) else record.refused)
     }
     return (refused.get((candidate.article, candidate.blank), candidate) for candidate in candidates)
 
 
 def candidate_entries(
-    candidates: Iterable[records.Candidate], run: Run | None = None, question: records.Question | None = None
+    candidates: Iterable[records.Candidate], run: Run, question: records.Question | None = None
 ) -> Entries:
     """Each candidate with its place, scores, title and the rule that refused it; then what these rules mean.
 
@@ -172,13 +169,13 @@ def candidate_entries(
     blanks = {candidate.blank for group in alike.values() for candidate in group}
     number = 1 + len(question.more_blanks) if question else len(blanks)
     shown = (_candidate(group, run, question, of_all=len(group) == number) for group in alike.values())
-    rules = dict.fromkeys(candidate.rule for candidate in alike if run and candidate.rule)
+    rules = dict.fromkeys(candidate.rule for candidate in alike if candidate.rule)
     meanings = ((line_of(Segment(_meaning(run, rule), "dim")),) for rule in rules)
     return Entries((*shown, *meanings))
 
 
 def _candidate(
-    alike: list[records.Candidate], run: Run | None, question: records.Question | None, *, of_all: bool
+    alike: list[records.Candidate], run: Run, question: records.Question | None, *, of_all: bool
 ) -> tuple[Line, ...]:
     """A candidate of one or several blanks. ``of_all``: of all blanks of the question, so that none is named."""
     candidate = alike[0]
@@ -198,9 +195,9 @@ def _deleted(blank: int, question: records.Question | None) -> str:
     return question.with_blank(blank).name.text
 
 
-def title_of(article_id: str, run: Run | None) -> str:
-    """The title of an article; empty without the run, or if the article has none."""
-    article = run.articles.find(article_id) if run else None
+def title_of(article_id: str, run: Run) -> str:
+    """The title of an article; empty if the article is not stored, or has none."""
+    article = run.articles.find(article_id)
     return article.title if article else ""
 
 
@@ -211,7 +208,7 @@ def _scores(bm25: float, event: float | None) -> str:
 # ---- alternatives and problem -----------------------------------------------------------------------------------------
 
 
-def _alternatives(record: records.ProblemAlternatives, run: Run | None) -> Iterator[Block]:
+def _alternatives(record: records.ProblemAlternatives, run: Run) -> Iterator[Block]:
     """One line for each alternative, why none was selected, and the candidates that ``choices`` refused."""
     yield prose(*question_line(record.question))
     predictions, decision, refusal = _later(record, run)
@@ -226,11 +223,9 @@ def _alternatives(record: records.ProblemAlternatives, run: Run | None) -> Itera
 
 
 def _later(
-    record: records.ProblemAlternatives, run: Run | None
+    record: records.ProblemAlternatives, run: Run
 ) -> tuple[records.BaselinePredictions | None, records.SuppressionDecision | None, str]:
     """Predictions, decision, and why none was selected; nothing if they were made from another list of alternatives."""
-    if run is None:
-        return None, None, ""
     predictions: records.BaselinePredictions | None = run.predictions.find(record.id)
     predictions = predictions or run.baseline_predictions.find(record.id)
     if predictions is None or 1 + len(predictions.others) != len(record.alternatives):
@@ -282,7 +277,7 @@ def choice_segment(text: str, at: int, answer: int) -> Segment:
     return Segment(text, "answer" if at == answer else "choice", f"{at + 1}{'*' * (at == answer)}")
 
 
-def _problem(problem: records.Problem, run: Run | None) -> Iterator[Block]:
+def _problem(problem: records.Problem, run: Run) -> Iterator[Block]:
     """The question, the passage with the mentions of the choices, and the choices."""
     passage = problem.passage
     evidence = "" if problem.evidence_score is None else f"  evidence {problem.evidence_score:.2f}"
@@ -329,9 +324,9 @@ def _pseudonyms(pseudonyms: records.Pseudonyms) -> Iterator[Block]:
 # ---- predictions and selection ----------------------------------------------------------------------------------------
 
 
-def _predictions(predictions: records.BaselinePredictions, run: Run | None) -> Iterator[Block]:
+def _predictions(predictions: records.BaselinePredictions, run: Run) -> Iterator[Block]:
     """Every prediction for the selected alternative, or for the first one. ``choices`` has a line for each alternative."""
-    decision = run.decisions.find(predictions.id) if run else None
+    decision = run.decisions.find(predictions.id)
     each = predictions.each()
     number = decision.alternative if decision is not None and decision.alternatives == len(each) else 0
     shown = each[number]
@@ -358,9 +353,9 @@ def _level(decision: records.SuppressionDecision) -> str:
     return "strict" if decision.strict else "relaxed"
 
 
-def _decision(decision: records.SuppressionDecision, run: Run | None) -> Iterator[Block]:
+def _decision(decision: records.SuppressionDecision, run: Run) -> Iterator[Block]:
     counted = f"alternative {decision.alternative} of {decision.alternatives}, " if decision.alternatives > 1 else ""
-    predictions = run.predictions.find(decision.id) if run else None
+    predictions = run.predictions.find(decision.id)
     solved = f", solved by {solved_by(predictions.of(decision.alternative))}" if predictions else ""
     yield prose(counted, Segment(_level(decision), "good"), f", {decision.choices} choices{solved}")
 
@@ -368,24 +363,24 @@ def _decision(decision: records.SuppressionDecision, run: Run | None) -> Iterato
 # ---- rejections -------------------------------------------------------------------------------------------------------
 
 
-def _rejection(rejection: records.Rejection, run: Run | None, stage: str) -> Iterator[Block]:
+def _rejection(rejection: records.Rejection, run: Run, stage: str) -> Iterator[Block]:
     """The reason with its evidence, the text that was rejected, and the refused names and candidates."""
-    sentence = run.first_sentences.find(rejection.id) if run and stage == run.questions.name else None
+    sentence = run.first_sentences.find(rejection.id) if stage == run.questions.name else None
     # The details of most rules of ``questions`` end with the sentence.
     detail = rejection.detail.removesuffix(sentence.text).removesuffix(": ") if sentence else rejection.detail
-    if run and stage == run.decisions.name and rejection.reason == "suppressed":
+    if stage == run.decisions.name and rejection.reason == "suppressed":
         predictions = run.predictions.find(rejection.id)
         detail = "; ".join(dict.fromkeys(map(solved_count, predictions.each()))) if predictions else ""
     reason = Segment(f"rejected: {rejection.reason}", "bad")
     yield prose(reason, _meaning(run, rejection.reason).removeprefix(rejection.reason), _in_brackets(detail))
     if sentence is not None:
         yield prose(*segments(sentence.text, _refused_marks(sentence.text, rejection.refused)))
-    elif run is not None:
+    else:
         yield from _rejected_question(rejection, run, stage)
     if rejection.refused:
         yield entries(_refusals(rejection.refused, run))
     if rejection.candidates:
-        question = run.questions.find(rejection.id) if run else None
+        question = run.questions.find(rejection.id)
         yield candidate_entries(with_verdicts(rejection.candidates, rejection.id, run), run, question)
 
 

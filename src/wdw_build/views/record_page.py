@@ -130,7 +130,7 @@ def _why(outcome: StageOutcome) -> str:
 # ---- rendering --------------------------------------------------------------------------------------------------------
 
 
-def sections(page: RecordPage, run: Run | None = None) -> list[Section]:
+def sections(page: RecordPage, run: Run) -> list[Section]:
     """A section for each stage that stored something that no earlier stage stored, and an overview of the stages.
 
     Entries of a list that an earlier section shows, such as the candidates that ``choices`` refused, are not shown again.
@@ -171,26 +171,26 @@ def _overview(outcomes: Sequence[StageOutcome]) -> Table:
     return table(("stage", "outcome", "why"), rows)
 
 
-def page_text(page: RecordPage, out: Terminal, run: Run | None = None) -> str:
+def page_text(page: RecordPage, out: Terminal, run: Run) -> str:
     """The page as text for a terminal."""
     head = out.line(line_of(Segment(page.id, "title"), f"  run {page.run}"))
     end = out.flow(line_of(Segment(page.ended, "strong")))
     return "\n".join([head, end, out.paint(_LEGEND, "dim"), *section_lines(sections(page, run), out)])
 
 
-def page_html(page: RecordPage, run: Run | None = None) -> str:
+def page_html(page: RecordPage, run: Run) -> str:
     """The page as one HTML file without links and without a script."""
     from wdw_build.views.pages import html_environment
 
     return html_environment().get_template("record_page.html.j2").render(page=page, sections=sections(page, run))
 
 
-def record_text(record: Record, out: Terminal, run: Run | None = None, stage: str = "") -> str:
+def record_text(record: Record, out: Terminal, run: Run, stage: str) -> str:
     """One record or rejection as text for a terminal."""
     head = out.line(line_of(f"{record.id} {getattr(record, 'date', '')}".rstrip()))
     return "\n".join([_RULE, head, body_text(record, out, run, stage)])
 
 
-def body_text(record: Record, out: Terminal, run: Run | None = None, stage: str = "") -> str:
+def body_text(record: Record, out: Terminal, run: Run, stage: str) -> str:
     """One record or rejection without its id."""
     return "\n".join(line for block in record_blocks(record, run, stage) for line in block_lines(block, out))

@@ -39,12 +39,16 @@ def replaced(run, folder, stage, kind, record):
     return type(run)(run.folder, run.stages, {**run.outputs, stage: stored(folder / stage, kind, [record])})
 
 
+def text_of(record, run, stage=""):
+    return record_text(record, WIDE, run, stage)
+
+
 def alternatives_of(record, run):
-    return [line for line in record_text(record, WIDE, run).splitlines() if " in " in line and "{1" in line]
+    return [line for line in text_of(record, run).splitlines() if " in " in line and "{1" in line]
 
 
 def test_a_question_marks_its_blank_and_the_deleted_part_of_its_tree(run, kept):
-    shown = record_text(kept.question, WIDE, run)
+    shown = text_of(kept.question, run)
     assert f"[{kept.question.blank.text}]" in shown
     assert f"{{{kept.question.others[0].text}}}" in shown
     for blank in kept.question.more_blanks:
@@ -54,7 +58,7 @@ def test_a_question_marks_its_blank_and_the_deleted_part_of_its_tree(run, kept):
 def test_a_candidate_has_the_rule_that_refused_it_in_words_with_the_evidence(run, kept):
     first, *others = run.retrievals[kept.id].candidates
     refused = msgspec.structs.replace(first, rule="reprint", detail="0.91")
-    shown = record_text(Retrieval(id=kept.id, candidates=(refused, *others)), WIDE, run)
+    shown = text_of(Retrieval(id=kept.id, candidates=(refused, *others)), run)
     assert "refused: reprint (0.91)" in shown
     assert f"reprint: {run.meaning('reprint')}" in shown
     assert run.articles[refused.article].title in shown
@@ -74,15 +78,15 @@ def test_a_candidate_that_is_the_same_for_every_blank_is_shown_once_and_another_
             ("differs", 1, 2, "other-event"),
         )
     ]
-    lines = record_text(Retrieval(id=kept.id, candidates=tuple(found)), WIDE, run).splitlines()
+    lines = text_of(Retrieval(id=kept.id, candidates=tuple(found)), run).splitlines()
     assert [line.strip().partition(f"  {candidate.date}")[0] for line in lines if "BM25" in line] == [
         "1. both",
         f"2. differs  if {first.name.text} is deleted",
         f"3. only  if {first.name.text} is deleted",
         f"2. differs  if {other.name.text} is deleted",
     ]
-    without_run = record_text(Retrieval(id=kept.id, candidates=tuple(found[1:])), WIDE)
-    assert "2. differs  if blank 1 is deleted" in without_run
+    nothing_stored = text_of(Retrieval(id=kept.id, candidates=tuple(found[1:])), type(run)(run.folder, run.stages, {}))
+    assert "2. differs  if blank 1 is deleted" in nothing_stored
 
 
 def test_a_trace_shows_a_candidate_that_choices_refused_once(run, kept, tmp_path):
@@ -108,18 +112,18 @@ def test_an_article_has_one_line_per_alternative_with_the_outcome(run, kept):
 def test_an_article_without_a_selected_alternative_names_the_reason(run, rejected):
     (rejection,) = run.decisions.rejections_of(rejected.id)
     reason = f"{rejection.reason}: {run.meaning(rejection.reason)}"
-    assert f"no alternative was selected: suppress: {reason}" in record_text(rejected, WIDE, run)
+    assert f"no alternative was selected: suppress: {reason}" in text_of(rejected, run)
     assert all(line.endswith("not selected") for line in alternatives_of(rejected, run))
 
 
 def test_predictions_for_another_list_of_alternatives_are_ignored(run, kept):
     fewer = msgspec.structs.replace(kept, alternatives=kept.alternatives[:1])
-    assert "solved by" not in record_text(fewer, WIDE, run)
+    assert "solved by" not in text_of(fewer, run)
 
 
 def test_a_problem_has_its_passage_with_every_mention_of_a_choice_and_the_choices(run):
     problem = next(iter(run.distinct_problems))
-    shown = record_text(problem, WIDE, run)
+    shown = text_of(problem, run)
     for number, choice in enumerate(problem.choices):
         label = f"{number + 1}{'*' * (number == problem.answer)}"
         assert shown.count(f"{{{label} ") == len(choice.mentions) + 1, "each mention, and the list of choices"
@@ -147,7 +151,7 @@ def test_the_short_form_of_a_problem_has_question_choices_answer_scores_and_pass
 
 def test_a_duplicate_is_shown_with_the_question_that_was_kept(run, kept, rejected):
     rejection = Rejection(id=kept.id, reason="duplicate-question", detail=rejected.id)
-    shown = record_text(rejection, WIDE, run, "dedup")
+    shown = text_of(rejection, run, "dedup")
     assert f"[{run.questions[kept.id].blank.text}]" in shown
     assert f"kept: {rejected.id}" in shown
 
@@ -156,6 +160,6 @@ def test_a_rejected_sentence_marks_the_names_that_rules_refused(run, kept):
     name = kept.question.name.text
     refusal = Refusal(name=name, rule="coordinated", detail="and")
     rejection = Rejection(id=kept.id, reason="coordinated", refused=(refusal,))
-    shown = record_text(rejection, WIDE, run, "questions")
+    shown = text_of(rejection, run, "questions")
     assert f"rejected: coordinated: {run.meaning('coordinated')}" in shown
     assert shown.count(f"~{name}~") == 2, "in the sentence, and in the list of refused names"

@@ -2,16 +2,20 @@
 
 import datetime as dt
 import re
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from wdw_build.dataset import Run
 from wdw_build.records import Article, Rejection
+from wdw_build.stage_order import STAGES
 from wdw_build.views.blocks import Segment, Terminal, dressed
 from wdw_build.views.record_page import RecordPage, StageOutcome, ended, page_html, page_text
 
 EVIL = "<script>alert(1)</script>&\x1b[31m\u202e\ud800"
+NOTHING_STORED = Run(Path("tiny"), STAGES, {})
 ANSI = re.compile("\x1b\\[[0-9;]*m")
 MAIN_LINE = ("dedup", "suppress", "split", "export")
 
@@ -29,7 +33,7 @@ def page(evil=EVIL):
 
 
 def test_a_page_escapes_scripts_and_control_characters():
-    shown = page_html(page())
+    shown = page_html(page(), NOTHING_STORED)
     assert "<script" not in shown
     assert "&lt;script&gt;" in shown
     assert not re.search("[\x1b\u202e\ud800]", shown)
@@ -38,14 +42,16 @@ def test_a_page_escapes_scripts_and_control_characters():
 
 @pytest.mark.parametrize("colour", [False, True])
 def test_a_terminal_shows_control_characters_as_escapes(colour):
-    shown = page_text(page(), Terminal(colour, 80))
+    shown = page_text(page(), Terminal(colour, 80), NOTHING_STORED)
     assert "\\x1b[31m" in shown
     assert "\x1b" not in ANSI.sub("", shown)
     assert ("\x1b" in shown) is colour
 
 
 def test_colour_does_not_change_the_text():
-    plain, coloured = (page_text(page("Ann Poole left."), Terminal(colour, 80)) for colour in (False, True))
+    plain, coloured = (
+        page_text(page("Ann Poole left."), Terminal(colour, 80), NOTHING_STORED) for colour in (False, True)
+    )
     assert ANSI.sub("", coloured) == plain
 
 
