@@ -28,7 +28,6 @@ from wdw_build.adapters.sentence_models import SentenceEncoder
 from wdw_build.dataset import Run, open_run
 from wdw_build.records import ProblemAlternatives
 from wdw_build.similarity.evidence import WEIGHTS, Case, EvidenceScorer, Features
-from wdw_build.stage_order import STAGES
 from wdw_build.text.passages.same_event import read_frequencies
 
 Line = dict[str, Any]
@@ -142,7 +141,7 @@ def main() -> None:
     lines = [json.loads(line) for line in arguments.labels.read_text(encoding="utf-8").splitlines()]
     for given in arguments.run:
         name, _, run = given.partition("=")
-        found = list(features_of(open_run(Path(run), STAGES), [line for line in lines if line["corpus"] == name]))
+        found = list(features_of(open_run(Path(run)), [line for line in lines if line["corpus"] == name]))
         lines = [line for line in lines if line["corpus"] != name] + found
     if arguments.run:
         arguments.labels.write_text(

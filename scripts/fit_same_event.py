@@ -25,7 +25,6 @@ from wdw_build.adapters.punkt import PunktSplitter
 from wdw_build.adapters.sentence_models import SentenceEncoder
 from wdw_build.dataset import open_run
 from wdw_build.ports import ArticleText, EventQuestion
-from wdw_build.stage_order import STAGES
 from wdw_build.text.dates import day_number
 from wdw_build.text.passages import same_event
 from wdw_build.text.passages.same_event import Frequencies, read_frequencies
@@ -46,7 +45,7 @@ class Corpus:
     """The articles of a run, split into sentences when needed."""
 
     def __init__(self, run: Path) -> None:
-        self.name, self._run = run.name, open_run(run, STAGES)
+        self.name, self._run = run.name, open_run(run)
         self.frequencies: Frequencies = read_frequencies(self._run.outputs["index"].folder)
         self.text = functools.cache(self._text)
 

@@ -27,7 +27,6 @@ from wdw_build.reading.fitting import event_folds, problem_events
 from wdw_build.reading.probes.cues import cues
 from wdw_build.reading.problems import reading_problem
 from wdw_build.records import Problem
-from wdw_build.stage_order import STAGES
 
 FOLDS, SEEDS = 5, (11, 12, 13)
 Array = Any  # numpy's
@@ -88,7 +87,7 @@ def main() -> None:
     parser.add_argument("runs", type=Path, nargs="+", metavar="RUN")
     sentences = PunktSplitter().sentences
     for folder in parser.parse_args().runs:
-        print(measure(open_run(folder, STAGES), sentences), flush=True)
+        print(measure(open_run(folder), sentences), flush=True)
 
 
 if __name__ == "__main__":

@@ -76,7 +76,7 @@ from wdw_build.records import Article, Record, Rejection
 from wdw_build.registry import system_entry, system_names, system_settings
 from wdw_build.selection.training_alternatives import account as account_of_alternatives
 from wdw_build.similarity.evidence import cosines_with
-from wdw_build.stage_order import STAGES, stage_named
+from wdw_build.stage_order import stage_named
 from wdw_build.stages.adversary.judge import alternative_id
 from wdw_build.text.blanking.trees import Node, parse_tree
 from wdw_build.text.dates import day_number
@@ -103,7 +103,7 @@ def load_run(path: str | Path) -> Run:
 
     Raises ``UsageError`` if there is no stage output. The run may be unfinished.
     """
-    return open_run(Path(path), STAGES)
+    return open_run(Path(path))
 
 
 def build(config: ConfigSource, *, stages: Sequence[str] | None = None, force: bool = False, quiet: bool = True) -> Run:
@@ -115,7 +115,7 @@ def build(config: ConfigSource, *, stages: Sequence[str] | None = None, force: b
     pipeline = Pipeline(_config(config, {}), Progress(choose_mode(quiet)))
     with environment_kept():
         pipeline.run(stages, force=force)
-    return open_run(pipeline.run_folder, STAGES)
+    return open_run(pipeline.run_folder)
 
 
 class _TemporaryFolder:

@@ -14,7 +14,6 @@ from typer import Option
 
 from wdw_build.api import (
     SENTENCE_SPLITTER,
-    STAGES,
     Backends,
     Config,
     EndpointConfig,
@@ -80,7 +79,7 @@ def _command(
     def run(
         config: ConfigFile, overrides: Overrides, quiet: Quiet = False, as_json: Json = False, **options: Any
     ) -> None:
-        folder = kind.open(open_run(config, STAGES, overrides).folder, options.pop(study.name))
+        folder = kind.open(open_run(config, overrides).folder, options.pop(study.name))
         print_result(*action(folder, **options), as_json=as_json)
 
     *shared, _ = inspect.signature(run, eval_str=True).parameters.values()
@@ -172,7 +171,7 @@ def _sheets(
     config: Path, overrides: list[str], draws: Sequence[DrawOptions], sheet: str, *, writes: bool = True
 ) -> list[SheetFolder]:
     """The sheet with a name, or those of the draws, which are written if they do not exist."""
-    run = open_run(config, STAGES, overrides)
+    run = open_run(config, overrides)
     if sheet:
         return [SheetFolder.open(run.folder, sheet)]
     run = complete_run(open_built(config, overrides, quiet=True))
@@ -216,7 +215,7 @@ def collect(
     else:
         same = " with the same --set" if overrides else ""
         outputs = pipeline.ready(["ingest"], remedy=f"wdw-build run ingest -c {config}{same}")
-        run = Run(pipeline.run_folder, STAGES, outputs)
+        run = Run(pipeline.run_folder, outputs)
         limits = Limits(adversary=max_f1)
         draw = CollectionDraw(passages=passages, seed=seed, max_words=max_words, limits=limits, adversary=adversary)
         opened = draw_collection(run, collection, draw, backends.get(SENTENCE_SPLITTER), pipeline.progress)

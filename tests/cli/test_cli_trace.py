@@ -15,13 +15,13 @@ from wdw_build.core.store import jsonl
 from wdw_build.core.store.output import Output
 from wdw_build.dataset import open_run
 from wdw_build.records import ProblemAlternatives, Rejection
-from wdw_build.stage_order import BY_NAME, ON_DEMAND, STAGES
+from wdw_build.stage_order import BY_NAME, ON_DEMAND
 from wdw_build.views.record_page import record_page
 
 
 @pytest.fixture
 def run(built):
-    return open_run(built.folder, STAGES)
+    return open_run(built.folder)
 
 
 @pytest.fixture
@@ -114,7 +114,7 @@ def test_inspect_refuses_a_sample_of_one_record(on):
 def test_an_output_made_from_an_older_input_has_a_note(copied, name):
     path = copied.folder / "dedup" / "manifest.json"
     path.write_text(json.dumps(json.loads(path.read_text()) | {"content_hash": "another"}))
-    found = record_page(open_run(copied.folder, STAGES), name)
+    found = record_page(open_run(copied.folder), name)
     notes = {outcome.stage: outcome.note for outcome in found.stages if outcome.note}
     assert set(notes) == {"baselines", "adversary", "suppress", "problems"}
     assert "made from an older output of dedup" in notes["baselines"]

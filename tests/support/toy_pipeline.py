@@ -16,7 +16,6 @@ from wdw_build.core.progress import Progress
 from wdw_build.dataset import open_run
 from wdw_build.pipeline import Pipeline
 from wdw_build.selection.settings import SplitConfig, SuppressConfig
-from wdw_build.stage_order import STAGES
 from wdw_build.stages.export import ExportConfig
 from wdw_build.stages.ingest import IngestConfig
 from wdw_build.text.settings import ChoicesConfig, RetrieveConfig
@@ -99,7 +98,7 @@ def run_of(root, backends=None, **changes):
     """The run of a pipeline whose stages were run."""
     toy = pipeline(root, backends, **changes)
     toy.run()
-    return open_run(toy.run_folder, STAGES)
+    return open_run(toy.run_folder)
 
 
 @cache

@@ -41,7 +41,7 @@ def run(root):
 def unfinished(root):
     toy = pipeline(root, run="unfinished")
     toy.run([questions.STAGE.name])
-    return open_run(toy.run_folder, STAGES)
+    return open_run(toy.run_folder)
 
 
 # ---- opening ---------------------------------------------------------------------------------------------------------
@@ -77,16 +77,16 @@ def test_stages_after_one_that_ran_again_with_another_result_are_stale(root):
     assert run.stale == []
     names = [stage.name for stage in STAGES if stage.name not in ON_DEMAND]
     pipeline(root, run="stale", dedup=dedup.STAGE.config(threshold=0.66)).run(["dedup"])
-    assert open_run(run.folder, STAGES).stale == names[names.index("dedup") + 1 :]
+    assert open_run(run.folder).stale == names[names.index("dedup") + 1 :]
 
 
 def test_a_run_stays_as_it_was_opened_when_a_later_one_replaces_its_links(root):
     toy = pipeline(root, run="twice")
     toy.run([questions.STAGE.name])
-    before = open_run(toy.run_folder, STAGES)
+    before = open_run(toy.run_folder)
     pipeline(root, run="twice", questions=questions.STAGE.config(min_tokens=60)).run([questions.STAGE.name])
     assert len(before.questions) == 12
-    assert len(open_run(toy.run_folder, STAGES).questions) == 0
+    assert len(open_run(toy.run_folder).questions) == 0
 
 
 @pytest.mark.parametrize(
@@ -157,12 +157,12 @@ def with_last_alternatives(run, folder):
         problems.append(record.problem(number, run.articles[passage.article]))
     selected = stored(folder / "suppress", SuppressionDecision, decisions)
     written = stored(folder / "problems", Problem, problems)
-    return type(run)(run.folder, run.stages, {**run.outputs, "suppress": selected, "problems": written})
+    return type(run)(run.folder, {**run.outputs, "suppress": selected, "problems": written})
 
 
 def test_before_the_stage_problems_has_run_the_first_alternative_stands_in(run):
     outputs = {name: output for name, output in run.outputs.items() if name != problems.STAGE.name}
-    early = type(run)(run.folder, run.stages, outputs)
+    early = type(run)(run.folder, outputs)
     for record in run.alternatives:
         assert run.problem_of(record) == run.distinct_problems[record.id]
         assert early.problem_of(record) == record.problem(0, run.articles[record.passages[0].article])

@@ -13,7 +13,6 @@ from wdw_build.dataset import SPLITS, adversary_of, facts, open_run
 from wdw_build.records import Problem, SuppressionCost
 from wdw_build.selection.settings import AdversaryConfig
 from wdw_build.similarity.leaks import overlaps
-from wdw_build.stage_order import STAGES
 from wdw_build.stages import suppress
 
 
@@ -31,7 +30,7 @@ def counted(run):
 
 def made(root, **changes):
     toy_pipeline.begun(root, **changes).run()
-    return open_run(root / "runs/toy", STAGES)
+    return open_run(root / "runs/toy")
 
 
 # ---- counts ----------------------------------------------------------------------------------------------------------
@@ -171,6 +170,6 @@ def test_facts_are_read_from_their_file_unless_it_is_torn_or_of_other_outputs(ru
 
 def test_a_dataset_without_problems_has_facts(run, tmp_path):
     empty = {"problems": stage_runs.stored(tmp_path / "problems", Problem, [])}
-    counted = facts(type(run)(tmp_path, run.stages, {**run.outputs, **empty}))
+    counted = facts(type(run)(tmp_path, {**run.outputs, **empty}))
     assert counted.most_common_answer == ("", 0.0)
     assert all(row.problems == 0 and row.first_day is None for row in counted.table3.values())

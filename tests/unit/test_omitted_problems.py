@@ -17,7 +17,6 @@ from wdw_build.dataset import facts, open_run
 from wdw_build.ports import EXPORTERS
 from wdw_build.rebuild import Keys, compare, rebuild
 from wdw_build.selection.settings import SuppressConfig
-from wdw_build.stage_order import STAGES
 from wdw_build.stages.export import ExportConfig
 from wdw_build.verify import verify
 from wdw_build.views import diff
@@ -53,7 +52,7 @@ def build(root, name, omitted=(), faulty=()):
     ports = toy.ports(reader=reader, exporters=Backends(config).get(EXPORTERS), **left_out)
     made = toy.Pipeline(config, Progress("quiet"), ports)
     given = {"ran": made.run(), "config": config, "reader": reader, "folder": made.run_folder}
-    return SimpleNamespace(run=open_run(made.run_folder, STAGES), **given)
+    return SimpleNamespace(run=open_run(made.run_folder), **given)
 
 
 def lines(run):

@@ -117,7 +117,7 @@ def test_without_write_rights_an_up_to_date_run_is_used_and_a_stage_that_would_r
     make_read_only(monkeypatch, tmp_path)
     assert mine.run() == []
     assert pipeline(tmp_path, execution=ExecutionConfig(workers=2)).run() == []
-    run = Run(mine.run_folder, STAGES, mine.ready())
+    run = Run(mine.run_folder, mine.ready())
     assert facts(run).funnel["problems"] == 12
     with pytest.raises(OSError, match="Read-only file system"):
         mine.run(["dedup"], force=True)

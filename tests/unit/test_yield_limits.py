@@ -24,7 +24,7 @@ def built(root, backends=None, names=None, **changes):
     """A pipeline whose stages (None: all) are up to date, and its run."""
     pipeline = toy_pipeline.begun(root, backends, **changes)
     pipeline.run(names)
-    return pipeline, open_run(pipeline.run_folder, STAGES)
+    return pipeline, open_run(pipeline.run_folder)
 
 
 @pytest.fixture(scope="module")

@@ -19,7 +19,6 @@ from wdw_build.dataset import Run
 from wdw_build.dataset.run import CONFIG, run_folder
 from wdw_build.errors import READ_ONLY, UsageError, WdwError
 from wdw_build.pipeline import Pipeline
-from wdw_build.stage_order import STAGES
 
 
 def open_pipeline(path: Path, overrides: Sequence[str], *, quiet: bool, workers: int | None = None) -> Pipeline:
@@ -76,7 +75,7 @@ def progress_of(*, quiet: bool) -> Progress:
 
 def complete_run(pipeline: Pipeline) -> Run:
     """The run of the pipeline. Raises ``UsageError`` as ``Pipeline.ready``."""
-    return Run(pipeline.run_folder, STAGES, pipeline.ready())
+    return Run(pipeline.run_folder, pipeline.ready())
 
 
 @contextmanager

@@ -25,7 +25,7 @@ from wdw_build.pipeline import Pipeline
 from wdw_build.ports import READER, CorpusReader
 from wdw_build.records import Names
 from wdw_build.registry import exporter_names, make_reader
-from wdw_build.stage_order import BY_NAME, STAGES, between, stage_named
+from wdw_build.stage_order import BY_NAME, between, stage_named
 from wdw_build.views.blocks import terminal
 from wdw_build.views.record_page import record_text
 
@@ -147,7 +147,7 @@ def run_stage(
     done = [f"ran: {', '.join(ran)}"] * bool(ran)
     done += [f"taken from the store, so that the run has other outputs now: {', '.join(linked)}"] * bool(linked)
     text = "\n".join(done) or "nothing to do: up to date"
-    if stale := open_run(pipeline.run_folder, STAGES).stale:
+    if stale := open_run(pipeline.run_folder).stale:
         text += (
             f"\nout of date in this run: {', '.join(stale)}; wdw-build all with the same options brings them up to date"
         )
@@ -162,7 +162,7 @@ def _run_only(pipeline: Pipeline, stage: str, record: str, *, as_json: bool) -> 
         if as_json:
             sys.stdout.buffer.write(jsonl.encode(result))
         else:
-            print(record_text(result, terminal(), Run(pipeline.run_folder, STAGES, {}), stage))
+            print(record_text(result, terminal(), Run(pipeline.run_folder, {}), stage))
 
 
 def export(

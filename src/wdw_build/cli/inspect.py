@@ -34,7 +34,7 @@ from wdw_build.records import (
     SplitAssignment,
     SuppressionDecision,
 )
-from wdw_build.stage_order import STAGES, stage_named
+from wdw_build.stage_order import stage_named
 from wdw_build.views.blocks import Line, Segment, Terminal, block_lines, line_of, terminal
 from wdw_build.views.record_blocks import choice_segment, question_line, record_blocks, solved_count, title_of
 from wdw_build.views.record_page import body_text, record_text
@@ -81,7 +81,7 @@ def inspect(
     if as_json:
         sys.stdout.buffer.writelines(map(jsonl.encode, records))
         return
-    _print(records, open_run(config, STAGES, overrides), stage.name, full=full or id is not None)
+    _print(records, open_run(config, overrides), stage.name, full=full or id is not None)
 
 
 def _check(stage: Stage, id: str | None, sample: int | None, reason: str, *, rejected: bool) -> None:

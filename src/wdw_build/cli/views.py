@@ -21,7 +21,6 @@ from wdw_build.core.store.manifest import in_words
 from wdw_build.dataset import Run, open_run
 from wdw_build.errors import CheckError, UsageError
 from wdw_build.pipeline import Pipeline
-from wdw_build.stage_order import STAGES
 from wdw_build.views.table import Table, terminal
 
 if TYPE_CHECKING:
@@ -64,7 +63,7 @@ def trace(
 
     if as_json and html:
         raise UsageError("give --json or --html, not both")
-    run = open_run(config, STAGES, overrides)
+    run = open_run(config, overrides)
     page = record_page(run, id)
     if as_json:
         print_json(page)
@@ -180,7 +179,7 @@ def diff(
     """Compare two runs and print the differences."""
     from wdw_build.views.diff import differences, stages
 
-    before, after = (open_run(path, STAGES) for path in (old, new))
+    before, after = (open_run(path) for path in (old, new))
     compared, progress = stages(before, after), progress_of(quiet=quiet)
     if as_json:
         for stage in compared:
@@ -268,7 +267,7 @@ def explore(
             "explore serves a run with datasette, which is not installed",
             hint="pip install 'wdw-build[explore]'; --no-serve only writes the SQLite file",
         )
-    run = open_run(config, STAGES, overrides)
+    run = open_run(config, overrides)
     path = sqlite or run.folder / "explore.sqlite"
     try:
         write_file(run, path, progress_of(quiet=quiet))

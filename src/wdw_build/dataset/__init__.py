@@ -2,7 +2,7 @@
 
 Summary, report, datasheet, trace, diff and the Python API read runs through this package:
 
->>> run = open_run(Path("out/sample"), STAGES)          # a run's folder, an output_dir, or a configuration file
+>>> run = open_run(Path("out/sample"))                  # a run's folder, an output_dir, or a configuration file
 >>> run.require_complete()                              # raises UsageError unless all stages fit together
 >>> run.articles.find("a17").title                      # a table for each stage: records by id ...
 >>> for question in run.questions: ...                  # ... in order ...

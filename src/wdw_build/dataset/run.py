@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
@@ -16,12 +16,12 @@ from wdw_build.config.file import load_config, read_yaml
 from wdw_build.core.hashing import digest
 from wdw_build.core.installed import installed_version
 from wdw_build.core.section import Section
-from wdw_build.core.stage import Stage, on_demand
 from wdw_build.core.store.manifest import read_manifest
 from wdw_build.core.store.output import Output
 from wdw_build.dataset.tables import NOT_REACHED, NOT_RUN, SPLITS, History, JoinedProblem, Outcome, Table
 from wdw_build.errors import UsageError
 from wdw_build.selection.settings import AdversaryConfig, SplitConfig, SuppressConfig
+from wdw_build.stage_order import ON_DEMAND, STAGES
 from wdw_build.stages.baselines import BaselinesConfig
 from wdw_build.stages.dedup import DedupConfig
 from wdw_build.stages.export import ExportConfig
@@ -49,14 +49,13 @@ class StageTable(Generic[R, C]):
 
 @dataclass(frozen=True)
 class Run:
-    """A run: its folder, its stages in order, and the outputs of the stages that have run.
+    """A run: its folder, and the outputs of the stages that have run.
 
     The attributes from ``articles`` to ``exported`` are typed tables of the stages' outputs; ``tables`` holds the
     tables of all stages by name, plug-in stages included.
     """
 
     folder: Path
-    stages: tuple[Stage, ...] = field(repr=False)
     outputs: dict[str, Output] = field(repr=False)
 
     @property
@@ -79,7 +78,7 @@ class Run:
     @functools.cached_property
     def tables(self) -> dict[str, Table[Any, Any]]:
         """A table for each stage, in the order of the stages, also for stages without an output."""
-        return {stage.name: Table(self.name, stage, self.outputs.get(stage.name)) for stage in self.stages}
+        return {stage.name: Table(self.name, stage, self.outputs.get(stage.name)) for stage in STAGES}
 
     articles = StageTable[records.Article, IngestConfig]("ingest")
     """The articles of the corpus."""
@@ -189,7 +188,7 @@ class Run:
 
     def meaning(self, rule: str) -> str:
         """A rejection reason or refusal rule in words; empty if no stage declares it."""
-        return next((declared.meaning for stage in self.stages if (declared := stage.rule(rule))), "")
+        return next((declared.meaning for stage in STAGES if (declared := stage.rule(rule))), "")
 
     @property
     def main_line(self) -> list[Table[Any, Any]]:
@@ -221,9 +220,8 @@ class Run:
 
     def require_complete(self) -> Run:
         """Return the run. Raises ``UsageError`` if a stage has no output, or if its inputs have changed since."""
-        optional = on_demand(table.stage for table in self.tables.values())
         for table in self.tables.values():
-            if table.name in optional and not table.exists:
+            if table.name in ON_DEMAND and not table.exists:
                 continue
             changed = self.changed_inputs(table)
             if changed:
@@ -234,26 +232,26 @@ class Run:
         return self
 
 
-def open_run(path: Path, stages: Iterable[Stage], overrides: Sequence[str] = ()) -> Run:
+def open_run(path: Path, overrides: Sequence[str] = ()) -> Run:
     """Open the run of a configuration file, of ``runs/<run>``, or of an ``output_dir`` that holds one run.
 
     ``overrides`` are those of ``--set``, for a configuration file. Raises ``UsageError`` if there is no stage output.
     """
-    folder, stages = _folder(path, overrides), tuple(stages)
+    folder = _folder(path, overrides)
     # Links are resolved once, so that a later run that replaces them is not mixed in.
     outputs = {
         stage.name: Output((folder / stage.name).resolve(), stage.writes)
-        for stage in stages
+        for stage in STAGES
         if read_manifest(folder / stage.name) is not None
     }
     if not outputs:
         what = (
             f"no stage output in {folder}"
             if path.is_dir()
-            else f"run {folder.name!r} has no output of {stages[0].name}"
+            else f"run {folder.name!r} has no output of {STAGES[0].name}"
         )
         raise UsageError(what, hint="wdw-build all -c FILE")
-    return Run(folder, stages, outputs)
+    return Run(folder, outputs)
 
 
 def run_folder(path: Path) -> Path:

@@ -12,7 +12,6 @@ from wdw_bench.results import RESULTS
 from wdw_build.core.progress import Progress
 from wdw_build.dataset import Run
 from wdw_build.reading.settings import BenchConfig
-from wdw_build.stage_order import STAGES
 
 
 @pytest.fixture(scope="session")
@@ -28,7 +27,7 @@ def run(toy, tmp_path):
     """The toy run without results of an earlier test."""
     (toy.run_folder / RESULTS).unlink(missing_ok=True)
     shutil.rmtree(toy.run_folder / FOLDER, ignore_errors=True)
-    return Run(toy.run_folder, STAGES, toy.ready())
+    return Run(toy.run_folder, toy.ready())
 
 
 @pytest.fixture(autouse=True)

@@ -13,7 +13,6 @@ from support.stage_runs import stored
 from wdw_build.dataset import Run
 from wdw_build.errors import UsageError
 from wdw_build.records import AdversaryPredictions, Problem, Pseudonyms, SplitAssignment
-from wdw_build.stage_order import STAGES
 from wdw_study.judging.draw import BEFORE, DrawOptions, _Offered, allocate, choice_order, draw_apart, draw_sheet
 
 LEAD = "Mayor Ann Ames told Bob Bell on Monday that bridge {} must close ."
@@ -48,14 +47,14 @@ def run(tmp_path):
         "problems": stored(tmp_path / "problems", Problem, problems),
         "adversary": stored(tmp_path / "adversary", AdversaryPredictions, guesses),
     }
-    return Run(tmp_path, STAGES, outputs)
+    return Run(tmp_path, outputs)
 
 
 def with_codes(run, *numbers):
     """The run with pseudonyms of these problems only."""
     pseudonyms = [renaming.pseudonyms_of(made(number), ["Bob Bell"]) for number in numbers]
     outputs = {**run.outputs, "pseudonyms": stored(run.folder / "pseudonyms", Pseudonyms, pseudonyms)}
-    return Run(run.folder, run.stages, outputs)
+    return Run(run.folder, outputs)
 
 
 def drawn(run, count, **more):

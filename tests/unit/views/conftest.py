@@ -7,7 +7,6 @@ import pytest
 from support.toy_pipeline import begun
 from wdw_build.config.settings import Config
 from wdw_build.dataset import Facts, Run, facts
-from wdw_build.stage_order import STAGES
 
 
 class Toy(NamedTuple):
@@ -22,5 +21,5 @@ class Toy(NamedTuple):
 def toy(tmp_path_factory):
     made = begun(tmp_path_factory.mktemp("toy"))
     made.run()
-    run = Run(made.run_folder, STAGES, made.ready())
+    run = Run(made.run_folder, made.ready())
     return Toy(run, made.config, facts(run))

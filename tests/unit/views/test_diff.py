@@ -16,7 +16,7 @@ from wdw_build.core.store.manifest import Cause
 from wdw_build.dataset import open_run
 from wdw_build.errors import UsageError
 from wdw_build.records import Question
-from wdw_build.stage_order import BY_NAME, STAGES
+from wdw_build.stage_order import BY_NAME
 from wdw_build.views.diff import StageDifference, differences, stages
 
 
@@ -114,7 +114,7 @@ def relabelled(run, folder, stage, **ingredients):
         manifest = json.loads((source / "manifest.json").read_bytes())
         manifest["ingredients"] |= ingredients
         (target / "manifest.json").write_text(json.dumps(manifest))
-    return open_run(folder, STAGES)
+    return open_run(folder)
 
 
 def test_a_changed_version_and_a_changed_seed_are_causes(base, tmp_path):
@@ -134,7 +134,7 @@ def test_records_of_an_earlier_version_with_other_fields_are_compared(base, tmp_
     shutil.rmtree(folder)
     stored(folder, Question, lines)
     stage = StageDifference(stage="questions", same=False, causes=(), typed_causes=())
-    found = list(differences(stage, open_run(earlier.folder, STAGES), base, Progress("quiet")))
+    found = list(differences(stage, open_run(earlier.folder), base, Progress("quiet")))
     assert {each.fields for each in found if each.after == "written"} == {("no_longer",)}
 
 
@@ -143,7 +143,7 @@ def test_a_run_whose_stages_do_not_fit_together_is_refused(base, tmp_path):
     manifest = folder / "dedup" / "manifest.json"
     manifest.write_text(json.dumps(json.loads(manifest.read_bytes()) | {"content_hash": "another"}))
     with pytest.raises(UsageError, match="made from another output of dedup"):
-        stages(base, open_run(folder, STAGES))
+        stages(base, open_run(folder))
 
 
 # ---- texts of a problem ----------------------------------------------------------------------------------------------

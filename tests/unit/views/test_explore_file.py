@@ -63,7 +63,7 @@ def test_the_file_is_written_again_only_for_other_outputs(run, path, tmp_path):
     write_file(run, path, QUIET)
     assert path.stat().st_mtime_ns == before
     outputs = {name: output for name, output in run.outputs.items() if name in ("ingest", "sentences")}
-    write_file(type(run)(run.folder, run.stages, outputs), path, QUIET)
+    write_file(type(run)(run.folder, outputs), path, QUIET)
     assert rows(path, "SELECT count(*) FROM problems") == [(0,)]
     write_file(run, path, QUIET)
 

@@ -36,7 +36,7 @@ def rejected(run):
 
 def replaced(run, folder, stage, kind, record):
     """The run as if a stage had written only this record."""
-    return type(run)(run.folder, run.stages, {**run.outputs, stage: stored(folder / stage, kind, [record])})
+    return type(run)(run.folder, {**run.outputs, stage: stored(folder / stage, kind, [record])})
 
 
 def text_of(record, run, stage=""):
@@ -85,7 +85,7 @@ def test_a_candidate_that_is_the_same_for_every_blank_is_shown_once_and_another_
         f"3. only  if {first.name.text} is deleted",
         f"2. differs  if {other.name.text} is deleted",
     ]
-    nothing_stored = text_of(Retrieval(id=kept.id, candidates=tuple(found[1:])), type(run)(run.folder, run.stages, {}))
+    nothing_stored = text_of(Retrieval(id=kept.id, candidates=tuple(found[1:])), type(run)(run.folder, {}))
     assert "2. differs  if blank 1 is deleted" in nothing_stored
 
 

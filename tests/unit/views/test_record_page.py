@@ -10,12 +10,11 @@ from hypothesis import strategies as st
 
 from wdw_build.dataset import Run
 from wdw_build.records import Article, Rejection
-from wdw_build.stage_order import STAGES
 from wdw_build.views.blocks import Segment, Terminal, dressed
 from wdw_build.views.record_page import RecordPage, StageOutcome, ended, page_html, page_text
 
 EVIL = "<script>alert(1)</script>&\x1b[31m\u202e\ud800"
-NOTHING_STORED = Run(Path("tiny"), STAGES, {})
+NOTHING_STORED = Run(Path("tiny"), {})
 ANSI = re.compile("\x1b\\[[0-9;]*m")
 MAIN_LINE = ("dedup", "suppress", "split", "export")
 
