@@ -149,7 +149,7 @@ class _Search:
         shared = SentenceTests(question.sentence, self._text(question.id), self._config)
         tested = (self._tested(one, blank, shared) for blank, one in enumerate(question.each_blank()))
         if self._scorer is None:
-            return [list(_up_to_valid(candidates, MAX_VALID)) for candidates in tested]
+            return [list(_up_to_valid(candidates)) for candidates in tested]
         return list(map(list, tested))
 
     def _ranked(self, candidates: list[Candidate], scores: Mapping[str, float]) -> Iterable[Candidate]:
@@ -158,9 +158,9 @@ class _Search:
             one if one.rule or not scores else _with_score(one, scores[one.article], minimum) for one in candidates
         ]
         if self._config.rank_by == "event":
-            best = by_event_score(scored, MAX_VALID)
+            best = by_event_score(scored)
             return (msgspec.structs.replace(candidate, rank=rank) for rank, candidate in enumerate(best, 1))
-        return _up_to_valid(scored, MAX_VALID)
+        return _up_to_valid(scored)
 
 
 def _with_score(candidate: Candidate, event: float, minimum: float) -> Candidate:
@@ -169,23 +169,23 @@ def _with_score(candidate: Candidate, event: float, minimum: float) -> Candidate
     return msgspec.structs.replace(candidate, event=event, rule="other-event", detail=f"{event:.3f}")
 
 
-def by_event_score(candidates: Iterable[Candidate], max_valid: int) -> list[Candidate]:
-    """The best ``max_valid`` valid candidates by event score, then the refused candidates. Ties: narrower window first."""
+def by_event_score(candidates: Iterable[Candidate]) -> list[Candidate]:
+    """The best ``MAX_VALID`` valid candidates by event score, then the refused candidates. Ties: narrower window first."""
     ranked = sorted(
         candidates,
         key=lambda candidate: (-(candidate.event or 0.0), candidate.window, -candidate.score, candidate.article),
     )
     valid = [candidate for candidate in ranked if not candidate.rule]
-    return valid[:max_valid] + [candidate for candidate in ranked if candidate.rule]
+    return valid[:MAX_VALID] + [candidate for candidate in ranked if candidate.rule]
 
 
-def _up_to_valid(candidates: Iterable[Candidate], max_valid: int) -> Iterator[Candidate]:
-    """Yield candidates until ``max_valid`` of them were valid; the remaining candidates are not read."""
+def _up_to_valid(candidates: Iterable[Candidate]) -> Iterator[Candidate]:
+    """Yield candidates until ``MAX_VALID`` of them were valid; the remaining candidates are not read."""
     valid = 0
     for candidate in candidates:
         yield candidate
         valid += not candidate.rule
-        if valid >= max_valid:
+        if valid >= MAX_VALID:
             return
 
 

@@ -133,11 +133,6 @@ def entries(lines: Iterable[Line]) -> Entries:
     return Entries(tuple((line,) for line in lines))
 
 
-def shortened(text: str, most: int = 80) -> str:
-    """The text, cut to ``most`` characters with an ellipsis."""
-    return text if len(text) <= most else f"{text[: most - 1]}…"
-
-
 class Terminal:
     """Writes segments with or without colour, in lines of at most ``width`` columns."""
 

@@ -25,7 +25,7 @@ def datasheet(facts: Facts, config: Config, sections: Sequence[ReportSection]) -
     """The datasheet, in Markdown."""
     public = _without_folders(config)
     shown = {name: value for name, value in as_keys(public).items() if name not in _UNSHOWN}
-    template = markdown_environment(Path(__file__).parent / "templates").get_template("datasheet.md.j2")
+    template = markdown_environment().get_template("datasheet.md.j2")
     return template.render(
         facts=facts,
         tables=fact_tables,

@@ -60,10 +60,10 @@ class Markdown(str):
     __slots__ = ()
 
 
-def markdown_environment(folder: Path) -> Environment:
-    """The Markdown environment for the templates in ``folder``."""
+def markdown_environment() -> Environment:
+    """The Markdown environment for the templates of this package."""
     templates = Environment(
-        loader=FileSystemLoader(folder),
+        loader=FileSystemLoader(_TEMPLATES),
         autoescape=False,  # noqa: S701 (``finalize`` escapes for Markdown)
         finalize=plain,
         undefined=StrictUndefined,

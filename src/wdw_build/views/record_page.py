@@ -23,7 +23,6 @@ from wdw_build.views.blocks import (
     block_lines,
     line_of,
     section_lines,
-    shortened,
     table,
 )
 from wdw_build.views.record_blocks import record_blocks
@@ -48,6 +47,7 @@ _OMITTED = ("index", "names", "baselines")
 _LEGEND = "[deleted] {other person} {n choice} {n* answer} ~refused~"
 _OUTCOME_KINDS = {"written": "good", "rejected": "bad", "not-reached": "dim", "not-run": "dim"}
 _RULE = "-" * 72
+_LONGEST_DETAIL = 80
 
 
 class StageOutcome(msgspec.Struct, frozen=True, kw_only=True):
@@ -123,8 +123,10 @@ def _why(outcome: StageOutcome) -> str:
     if not outcome.rejections:
         return ""
     rejection = outcome.rejections[0]
-    detail = f" ({shortened(rejection.detail)})" if rejection.detail else ""
-    return ", ".join(filter(None, [rejection.reason, outcome.meaning])) + detail
+    detail = rejection.detail
+    if len(detail) > _LONGEST_DETAIL:
+        detail = f"{detail[: _LONGEST_DETAIL - 1]}…"
+    return ", ".join(filter(None, [rejection.reason, outcome.meaning])) + (f" ({detail})" if detail else "")
 
 
 # ---- rendering --------------------------------------------------------------------------------------------------------

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from functools import partial
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import msgspec
@@ -63,7 +62,7 @@ class Losses(NamedTuple):
 
 def page(run: Run, facts: Facts, sections: Sequence[ReportSection], seed: int, progress: Progress) -> str:
     """The page. ``seed`` draws the examples and the problems."""
-    template = html_environment(Path(__file__).parent / "templates").get_template("report.html.j2")
+    template = html_environment().get_template("report.html.j2")
     return template.render(
         facts=facts,
         tables=fact_tables,

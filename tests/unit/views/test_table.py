@@ -69,7 +69,7 @@ def test_no_text_of_a_table_becomes_markup(cell):
         (Markdown("*x*"), "*x*"),
     ],
 )
-def test_a_markdown_page_escapes_every_value_once(value, shown, tmp_path):
-    (tmp_path / "page").write_text("{{ value }} {{ [value] | first }}")
-    assert markdown_environment(tmp_path).get_template("page").render(value=value) == f"{shown} {shown}"
+def test_a_markdown_page_escapes_every_value_once(value, shown):
+    page = markdown_environment().from_string("{{ value }} {{ [value] | first }}")
+    assert page.render(value=value) == f"{shown} {shown}"
     assert plain(plain(value)) == shown
