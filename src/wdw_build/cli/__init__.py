@@ -20,6 +20,7 @@ import typer
 
 from wdw_build.cli.app import REMOVED, application
 from wdw_build.core.progress import printable, printable_lines
+from wdw_build.core.text_files import has_surrogates
 from wdw_build.errors import FULL_DISK, READ_ONLY, UsageError, WdwError
 
 INTERRUPTED = 130
@@ -131,8 +132,7 @@ def prepare_streams() -> None:
 def check_arguments(arguments: Iterable[str]) -> None:
     """Raise ``UsageError`` for an argument that is not valid UTF-8: ids are UTF-8, and results name the paths."""
     for argument in arguments:
-        # Python decodes bytes that are not UTF-8 to surrogates.
-        if any("\ud800" <= character <= "\udfff" for character in argument):
+        if has_surrogates(argument):
             raise UsageError(
                 f"the argument '{printable(argument)}' is not valid UTF-8",
                 hint="write it in UTF-8; rename a file or folder with such a name, or use a link to it",

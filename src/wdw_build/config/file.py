@@ -25,7 +25,7 @@ from wdw_build.config.explain import REMOVED, explained, is_section, refuse_remo
 from wdw_build.config.settings import Config, config_type
 from wdw_build.config.yaml_text import check_values, parse_yaml, written_values
 from wdw_build.core.section import extras, field_docs, schema
-from wdw_build.core.text_files import read_utf_8
+from wdw_build.core.text_files import has_surrogates, read_utf_8
 from wdw_build.errors import ConfigError, meant
 
 
@@ -179,8 +179,8 @@ def _with_absolute_paths(config: Config, base: Path) -> Config:
     def absolute(text: str) -> str:
         # Joining keeps an absolute path as it is; links stay links.
         path = os.path.normpath(base / os.path.expanduser(text))  # noqa: PTH111 (Path raises for an unknown user)
-        if any("\ud800" <= character <= "\udfff" for character in path):
-            # Python decodes bytes that are not UTF-8 to surrogates. Manifests, which name the path, are UTF-8.
+        if has_surrogates(path):
+            # Manifests, which name the path, are UTF-8.
             raise ConfigError(
                 f"the path {path!a} has a byte that is not UTF-8", hint="rename that folder, or use a link to it"
             )

@@ -13,6 +13,7 @@ from typing import Any
 
 import yaml
 
+from wdw_build.core.text_files import has_surrogates
 from wdw_build.errors import ConfigError
 
 _MAX_DEPTH = 50
@@ -102,7 +103,7 @@ def _why_refused(value: Any) -> str:
     if isinstance(value, str):
         if "\0" in value:
             return "it contains a null character"
-        if any("\ud800" <= character <= "\udfff" for character in value):
+        if has_surrogates(value):
             return "it contains half a surrogate pair, which is not a character"
         return ""
     if isinstance(value, float) and not math.isfinite(value):

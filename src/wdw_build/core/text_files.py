@@ -1,4 +1,4 @@
-"""Text files that people write, or save with other programs: byte order marks, and UTF-16."""
+"""Text files that people write, or save with other programs: byte order marks, UTF-16, and lone surrogates."""
 
 from __future__ import annotations
 
@@ -6,6 +6,11 @@ import codecs
 from pathlib import Path
 
 _UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+
+
+def has_surrogates(text: str) -> bool:
+    """Whether a text cannot be written as UTF-8. Python decodes bytes that are not UTF-8 to lone surrogates."""
+    return any("\ud800" <= character <= "\udfff" for character in text)
 
 
 def utf_16_of(head: bytes) -> str:
