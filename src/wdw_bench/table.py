@@ -30,7 +30,7 @@ from wdw_bench.results import (
     SystemResult,
 )
 from wdw_bench.systems import ordered_systems
-from wdw_build.api import TEST, VALIDATION, Interval, adversary_of, wilson
+from wdw_build.api import TEST, VALIDATION, Interval, adversary_round, wilson
 from wdw_build.reading import Credit, Prediction
 from wdw_build.reading.scoring import score
 from wdw_build.reading.settings import Condition
@@ -122,7 +122,7 @@ def baseline_rows(evaluated: EvaluatedProblems, adversaries: Collection[str]) ->
     for name in names:
         guessed = _guessed(name, evaluated)
         seed = {population: answered(guessed, evaluated.of(population)) for population in evaluated.populations}
-        took_part = bool(adversary_of(name, adversaries))
+        took_part = adversary_round(name, adversaries) > 0
         shown = f"{name} ({ADVERSARY})" if took_part else name
         source, group = ("", ADVERSARY) if took_part else ("Onishi et al. (2016)", BASELINE)
         yield measured_row(evaluated, [seed], name=shown, title=shown, source=source, group=group, system=shown)

@@ -50,7 +50,6 @@ from wdw_build.dataset import (
     JoinedProblem,
     Run,
     Table,
-    adversary_of,
     open_run,
 )
 from wdw_build.dataset import training_alternatives as training_alternatives
@@ -74,6 +73,7 @@ from wdw_build.ports import (
 from wdw_build.reading.settings import BenchConfig
 from wdw_build.records import Article, Record, Rejection
 from wdw_build.registry import system_entry, system_names, system_settings
+from wdw_build.selection.settings import adversary_round as adversary_round
 from wdw_build.selection.training_alternatives import account as account_of_alternatives
 from wdw_build.similarity.evidence import cosines_with
 from wdw_build.stage_order import stage_named
@@ -260,10 +260,9 @@ class ArticleIndex:
 
 def search_index(source: Run | Iterable[Article], config: ConfigSource | None = None) -> ArticleIndex:
     """The search index of a run, or a new one of some articles; ``execution.java_heap`` in the configuration limits its memory."""
-    settings = _config(config or {})
+    index = Backends(_config(config or {})).get(INDEX)
     if isinstance(source, Run):
-        return ArticleIndex(Backends(settings).get(INDEX), source.indexed_articles.output.folder / INDEX_FOLDER)
-    index = Backends(settings).get(INDEX)
+        return ArticleIndex(index, source.indexed_articles.output.folder / INDEX_FOLDER)
     owned = _TemporaryFolder("wdw-index-")
     with index.writer(owned.path) as add:
         for article in source:

@@ -21,9 +21,7 @@ from wdw_build.core.run.runner import Runner, run_alone
 from wdw_build.core.run.task import Job
 from wdw_build.core.stage import Port, Stage
 from wdw_build.core.store.atomic_output import replace_file
-from wdw_build.core.store.manifest import (
-    Ingredients,
-)
+from wdw_build.core.store.manifest import Ingredients
 from wdw_build.core.store.output import Output, link
 from wdw_build.errors import MissingResourceError, UsageError
 from wdw_build.plan import Planner

@@ -9,9 +9,9 @@ from support import make, stage_runs, toy_pipeline
 from support.fakes import FakeAdversaries
 from support.make import day
 from support.toy_pipeline import ListReader, events, ports, run_of
-from wdw_build.dataset import SPLITS, adversary_of, facts, open_run
+from wdw_build.dataset import SPLITS, facts, open_run
 from wdw_build.records import Problem, SuppressionCost
-from wdw_build.selection.settings import AdversaryConfig
+from wdw_build.selection.settings import AdversaryConfig, adversary_round
 from wdw_build.similarity.leaks import overlaps
 from wdw_build.stages import suppress
 
@@ -110,7 +110,7 @@ def test_an_adversary_has_its_accuracy_and_chance_before_suppression(tmp_path):
 
 def test_the_rounds_of_an_adversary_are_adversaries():
     names = ("first-person", "shallow", "shallow-2", "shallow-x", "other-2")
-    assert [adversary_of(name, ("shallow",)) for name in names] == ["", "shallow", "shallow", "", ""]
+    assert [adversary_round(name, ("shallow",)) for name in names] == [0, 1, 2, 0, 0]
 
 
 # ---- what suppression cost --------------------------------------------------------------------------------------------

@@ -178,7 +178,7 @@ class Stage:
 
     def rule(self, name: str) -> Rule | None:
         """The rejection reason or rule with this name; None if the stage has none."""
-        return self.rules.get(name) or self.reasons.get(name)
+        return self.reasons.get(name) or self.rules.get(name)
 
     @property
     def scope(self) -> Literal["map", "set"]:

@@ -29,7 +29,7 @@ reading the whole table raises ``UsageError``.
 from __future__ import annotations
 
 from wdw_build.dataset.run import RefusedCandidate, Run, open_run, refused_candidates
-from wdw_build.dataset.run_facts import SCORES, WHOLE_NUMBERS, Facts, adversary_of
+from wdw_build.dataset.run_facts import SCORES, WHOLE_NUMBERS, Facts
 from wdw_build.dataset.run_facts import facts as facts
 from wdw_build.dataset.selected import training_alternatives as training_alternatives
 from wdw_build.dataset.tables import (

@@ -12,7 +12,7 @@ import datetime as dt
 import itertools
 from bisect import bisect_left
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterator, Set
+from collections.abc import Callable, Iterator, Set
 from typing import Any, TypeVar
 
 import msgspec
@@ -26,12 +26,14 @@ from wdw_build.core.store import jsonl
 from wdw_build.core.store.manifest import Manifest, Timing, read_timing
 from wdw_build.dataset.article_facts import KindOfArticle, RemovedParts, article_facts
 from wdw_build.dataset.run import Run, refused_candidates
-from wdw_build.dataset.selected import bounds_without, omitted_problems
+from wdw_build.dataset.selected import bounds_without
 from wdw_build.dataset.tables import SPLITS, JoinedProblem
 from wdw_build.dataset.yield_limits import YieldLimits, yield_limits
 from wdw_build.pipeline import Pipeline
 from wdw_build.records import AdversaryPredictions, BoundCount, Problem, SuppressionCost, TraitShare
 from wdw_build.selection.properties import band, persons
+from wdw_build.selection.settings import adversary_round
+from wdw_build.selection.training_alternatives import omitted_problems
 from wdw_build.similarity.leaks import Overlap, overlaps
 from wdw_build.stage_order import FUNNEL
 from wdw_build.stages.ingest.entries import NOT_A_STORY
@@ -248,7 +250,7 @@ def facts(run: Run, progress: Progress | None = None, pipeline: Pipeline | None 
 
 
 def _counted(run: Run, progress: Progress, pipeline: Pipeline | None) -> Facts:
-    omitted = omitted_problems(run)
+    omitted = omitted_problems(run.assignments.output)
     accuracies, dataset = _Accuracies(run.predictions.settings.systems, omitted.keys()), _Dataset()
     with progress.bar("count", len(run.distinct_problems), "problems") as bar:
         for joined in run.joined_problems():
@@ -344,7 +346,7 @@ class _Accuracies:
     @property
     def table2(self) -> Table2:
         names = [name for name in self._sums if name != _CHANCE]
-        adversaries = [name for name in names if adversary_of(name, self._adversaries)]
+        adversaries = [name for name in names if adversary_round(name, self._adversaries)]
         return Table2(
             chance=self._mean(_CHANCE, 2),
             baselines={name: self._mean(name, 1) for name in names if name not in adversaries},
@@ -357,12 +359,6 @@ class _Accuracies:
     def _mean(self, name: str, column: int) -> BeforeAfter:
         before, strict, relaxed = (round(sums[column] / max(1, sums[0]), 4) for sums in self._sums[name])
         return BeforeAfter(before, Level(strict, relaxed))
-
-
-def adversary_of(name: str, adversaries: Collection[str]) -> str:
-    """The adversary of an entry of predictions, which may have the number of a round (`shallow-2`); empty for a baseline."""
-    base, _, number = name.rpartition("-")
-    return next((each for each in (name, base if number.isdecimal() else "") if each in adversaries), "")
 
 
 class _Split:

@@ -15,8 +15,6 @@ from wdw_build.records import BoundCount, Problem
 from wdw_build.selection.training_alternatives import Sources, TrainingAlternatives
 from wdw_build.similarity.leaks import Sentences
 
-OMITTED = "omitted"
-
 
 def training_alternatives(runs: Sequence[Run], sentences: Sentences, progress: Progress) -> list[TrainingAlternatives]:
     """Those of each run, without any that has something in common with a held-out problem of one of the runs.
@@ -40,11 +38,6 @@ def _sources(run: Run) -> Sources:
         problems=run.distinct_problems.output,
         articles=run.articles.output,
     )
-
-
-def omitted_problems(run: Run) -> dict[str, str]:
-    """Id of each problem that was left out after the selection -> what is wrong with it."""
-    return {rejection.id: rejection.detail for rejection in run.assignments.rejections(OMITTED)}
 
 
 def bounds_without(run: Run, omitted: Mapping[str, str]) -> tuple[BoundCount, ...]:

@@ -202,7 +202,7 @@ def _outcomes(run: Run, trial: _Trial, pipeline: Pipeline) -> Iterator[tuple[str
 
 def _looser_keys(stage: Stage, name: str) -> Mapping[str, Any]:
     """``Rule.looser`` of a rejection reason, or of a rule that refuses parts of inputs; none for a stage that needs all inputs."""
-    rule = stage.reasons.get(name) or stage.rules.get(name)
+    rule = stage.rule(name)
     return rule.looser if rule is not None and stage.scope == "map" else {}
 
 

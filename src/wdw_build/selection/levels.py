@@ -17,7 +17,7 @@ from wdw_build.ports import Solver
 from wdw_build.records import SuppressionCost
 from wdw_build.selection.offers import Offered, Offers, Terms, terms_of
 from wdw_build.selection.program import choose, relaxed_number, relaxed_weights
-from wdw_build.selection.settings import AdversaryConfig, SplitConfig, SuppressConfig
+from wdw_build.selection.settings import AdversaryConfig, SplitConfig, SuppressConfig, adversary_round
 
 # The held-out problems are not known before the problems are chosen. The first guess of their first day leaves so much more.
 _MARGIN = 4 / 3
@@ -80,7 +80,7 @@ def costs(
     """
     now = relaxed_number(offered.offers, terms, solver)
     is_untrained = bool(adversaries.systems) and not any(
-        _round(system, adversaries.systems) for system in offered.systems
+        adversary_round(system, adversaries.systems) for system in offered.systems
     )
     estimated = []
     for key, value, other, price, offers, other_terms in _variants(offered, config, adversaries, terms):
@@ -102,7 +102,7 @@ def _variants(
     offered: Offered, config: SuppressConfig, adversaries: AdversaryConfig, terms: Terms
 ) -> Iterator[tuple[str, str, str, str, Offers, Terms]]:
     """Key, value, other value, its price, and the offers and terms with the other value."""
-    rounds = [_round(system, adversaries.systems) for system in offered.systems]
+    rounds = [adversary_round(system, adversaries.systems) for system in offered.systems]
     for key, other, price in _OTHER_VALUES:
         value = getattr(config, key)
         if value != other:
@@ -124,14 +124,6 @@ def _usual_place(offers: Offers, weights: NDArray[np.float64]) -> tuple[float, f
     most = sum(np.bincount(offers.ranks[size, 0], weights[size]).max() for size in sizes)
     total = max(1.0, weights.sum())
     return float(most / total), float((weights / offers.choices).sum() / total)
-
-
-def _round(system: str, adversaries: tuple[str, ...]) -> int:
-    """The round of an adversary, from 1; 0 for a baseline."""
-    if system in adversaries:
-        return 1
-    name, _, number = system.rpartition("-")
-    return int(number) if name in adversaries and number.isdigit() else 0
 
 
 def _without(offers: Offers, rounds: list[int], first: int) -> Offers:

@@ -3,19 +3,13 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Annotated, ClassVar, Literal
 
 from msgspec import Meta
 
 from wdw_build.core.dataset_size import most_held_out
-from wdw_build.core.section import (
-    NonNegativeInt,
-    PositiveInt,
-    Section,
-    paper,
-    refuse_repeats,
-)
+from wdw_build.core.section import NonNegativeInt, PositiveInt, Section, paper, refuse_repeats
 from wdw_build.errors import ConfigError
 from wdw_build.records import Names
 
@@ -38,6 +32,19 @@ class AdversaryConfig(Section, frozen=True):
     def __post_init__(self) -> None:
         """Raises ``ConfigError`` if ``systems`` names a system twice."""
         refuse_repeats("adversary.systems", self.systems, "adversary")
+
+
+def adversary_column(adversary: str, number: int) -> str:
+    """The name under which predictions have the answers of an adversary's round, from 1: `shallow`, `shallow-2`, ..."""
+    return adversary if number == 1 else f"{adversary}-{number}"
+
+
+def adversary_round(column: str, adversaries: Collection[str]) -> int:
+    """The round, from 1, of a column of predictions; 0 for a baseline."""
+    if column in adversaries:
+        return 1
+    adversary, _, number = column.rpartition("-")
+    return int(number) if adversary in adversaries and number.isdecimal() else 0
 
 
 Bound = Literal["chance"] | Annotated[float, Meta(ge=0.0, le=1.0)]

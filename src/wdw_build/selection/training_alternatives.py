@@ -67,16 +67,17 @@ class Sources(NamedTuple):
         decisions = cast(Iterator[SuppressionDecision], self.decisions.records())
         return [(decision.date, decision.id) for decision in decisions if decision.strict]
 
-    def omitted(self) -> set[str]:
-        """The articles whose problems were omitted after the selection."""
-        return {rejection.id for rejection in self.assignments.rejections() if rejection.reason == OMITTED}
-
     def records(self, progress: Progress) -> Iterator[ProblemAlternatives]:
         """The alternatives of each article, with a progress bar."""
         with progress.bar("training alternatives", self.alternatives.manifest.written, "articles") as bar:
             for record in self.alternatives.records():
                 yield cast(ProblemAlternatives, record)
                 bar.advance()
+
+
+def omitted_problems(assignments: Output) -> dict[str, str]:
+    """Id of each problem that the stage ``split`` omitted after the selection -> what is wrong with it."""
+    return {rejection.id: rejection.detail for rejection in assignments.rejections() if rejection.reason == OMITTED}
 
 
 def alternative_of(name: str) -> tuple[str, int]:
@@ -169,7 +170,7 @@ class TrainingAlternatives:
 
     def _timely(self) -> Iterator[tuple[ProblemAlternatives, str]]:
         """Every article's alternatives, with the reason for which none of them is for training; empty if there is none."""
-        omitted, boundary = self._sources.omitted(), self._boundary()
+        omitted, boundary = omitted_problems(self._sources.assignments), self._boundary()
         for record in self._sources.records(self._progress):
             is_late = boundary is not None and (
                 (record.date, record.id) >= boundary or self._split.is_within_gap(record.date, boundary[0])

@@ -26,13 +26,13 @@ from wdw_build.core.store.manifest import Ingredients, read_manifest
 from wdw_build.core.store.output import Output
 from wdw_build.ports import EXPORTERS, SENTENCE_SPLITTER, CorpusExporter
 from wdw_build.records import Problem, Pseudonyms
-from wdw_build.selection.training_alternatives import alternative_of
+from wdw_build.selection.training_alternatives import alternative_of, omitted_problems
 from wdw_build.similarity.leaks import questions_in_passages, told_answers
 from wdw_build.stage_order import ON_DEMAND, stage_named
 from wdw_build.stages.export import ExportConfig
 from wdw_build.text.names.name import fold, parse
 from wdw_build.verify.audited_run import AuditedRun, Recorder
-from wdw_build.verify.selection import omitted_problems, training_ends
+from wdw_build.verify.selection import training_ends
 from wdw_build.verify.texts import letters_of_words
 
 _WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
@@ -184,7 +184,7 @@ def _held_out(run: AuditedRun) -> Iterator[Problem]:
 
 def _check_time(run: AuditedRun, path: Path, recorder: Recorder) -> None:
     """Times, and omitted problems."""
-    ends, omitted = training_ends(run), {*omitted_problems(run)}
+    ends, omitted = training_ends(run), omitted_problems(run.outputs["split"])
     for problem in _alternatives(run, path):
         recorder.count()
         article, _ = alternative_of(problem.id)

@@ -13,6 +13,7 @@ from wdw_build.ports import OMITTED_PROBLEMS
 from wdw_build.records import BoundCount, SplitAssignment
 from wdw_build.selection.offers import terms_of
 from wdw_build.selection.recount import RELAXED, STRICT, Selected
+from wdw_build.selection.training_alternatives import omitted_problems
 from wdw_build.verify.audited_run import AuditedRun, Recorder
 
 _SPLITS = ("train", "validation", "test")
@@ -120,14 +121,9 @@ def placement(run: AuditedRun, recorder: Recorder) -> None:
             recorder.fail(name, f"is a {place.level} problem in {place.split}")
 
 
-def omitted_problems(run: AuditedRun) -> dict[str, str]:
-    """Id of each problem that was omitted after the selection -> what is wrong with it."""
-    return {one.id: one.detail for one in run.outputs["split"].rejections() if one.reason == "omitted"}
-
-
 def omissions(run: AuditedRun, recorder: Recorder) -> None:
     """A selected problem is left out as omitted only if a file of corpus.omitted_problems lists it, and then it is not placed."""
-    omitted = omitted_problems(run)
+    omitted = omitted_problems(run.outputs["split"])
     try:
         listed = Backends(run.config).get(OMITTED_PROBLEMS).reasons()
     except MissingResourceError:

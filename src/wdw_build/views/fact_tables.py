@@ -17,8 +17,8 @@ from wdw_build.dataset import (
     most_frequent_first,
 )
 from wdw_build.dataset.run_facts import BeforeAfter
-from wdw_build.dataset.selected import OMITTED
 from wdw_build.dataset.yield_limits import MOST, Looser
+from wdw_build.selection.training_alternatives import OMITTED
 from wdw_build.views.table import Cell, Row, Table, in_bands
 
 # The dataset in parts that do not overlap.

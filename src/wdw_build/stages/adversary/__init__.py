@@ -27,7 +27,7 @@ from wdw_build.records import (
     Record,
     Rejection,
 )
-from wdw_build.selection.settings import AdversaryConfig, SplitConfig, SuppressConfig
+from wdw_build.selection.settings import AdversaryConfig, SplitConfig, SuppressConfig, adversary_column
 from wdw_build.stages.adversary.judge import Judge, Scores, alternative_id
 from wdw_build.text.passages.connections import event_evidence
 
@@ -114,7 +114,7 @@ def _rounds(config: AdversaryConfig, context: Context, judge: Judge) -> dict[str
             context.progress.say(f"adversary: round {number} is at chance, so it is not bounded, and no round follows")
             break
         for adversary, scores in scores_of.items():
-            column = adversary if number == 1 else f"{adversary}-{number}"
+            column = adversary_column(adversary, number)
             columns[column] = scores
             offered.add_column(column, [judge.is_right(name, scores) for name in names])
     context.progress.say(f"adversary: bounded: {', '.join(map(printable, columns)) or 'no adversary'}")

@@ -40,7 +40,7 @@ class AlternativeTexts:
 
     def __init__(self, config: AdversaryConfig, context: Context) -> None:
         self._names, self._context = config.names, context
-        self._article = functools.lru_cache(1024)(functools.partial(context.find, "ingest"))
+        self._article = functools.lru_cache(_KEPT_PASSAGES)(functools.partial(context.find, "ingest"))
 
     def problems(self, record: ProblemAlternatives) -> Iterator[Problem]:
         """Yield the problem of each alternative; with the original names if a name cannot be replaced."""
