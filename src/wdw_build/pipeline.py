@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from wdw_build.backends import engine
-from wdw_build.config.file import as_yaml
+from wdw_build.config.file import STORED_CONFIG, as_yaml
 from wdw_build.core.engine.engines import GPU, MODELS
 from wdw_build.core.engine.execution import workers_of
 from wdw_build.core.run.accounting import input_id
@@ -64,7 +64,7 @@ class Pipeline(Planner):
         self.run_folder.mkdir(parents=True, exist_ok=True)
         # Somebody who may not write can still look whether the run is up to date.
         with contextlib.suppress(OSError):
-            replace_file(self.run_folder / "config.yaml", as_yaml(self.config).encode())
+            replace_file(self.run_folder / STORED_CONFIG, as_yaml(self.config).encode())
         known: dict[str, Output] = {}
         ran = []
         forced = set(names or BY_NAME) if force else set[str]()

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from wdw_build.backends import Backends
-from wdw_build.config.file import load_config
+from wdw_build.config.file import STORED_CONFIG, load_config
 from wdw_build.config.settings import Config
 from wdw_build.core.progress import Progress
 from wdw_build.core.run.staging import RunStatus, read_status
@@ -183,7 +183,7 @@ class Planner:
 
     def _changed_selection(self) -> Iterator[Cause]:
         """The changed settings of backends that are not examined, because a part of them is missing."""
-        path = self.run_folder / "config.yaml"
+        path = self.run_folder / STORED_CONFIG
         built = load_config(path) if path.is_file() else self.config
         # The content of these files is examined, and not where they are.
         ignored = {"path", "faulty_problems", "omitted_problems"}

@@ -59,7 +59,8 @@ def test_an_unfinished_run_is_opened_and_says_what_it_lacks(unfinished):
     assert len(unfinished.questions) == 12
     assert not unfinished.distinct_problems.exists
     assert (len(unfinished.distinct_problems), unfinished.problem("q00")) == (0, None)
-    assert unfinished.history("q00").outcome(unfinished.distinct_problems).state == "not-run"
+    states = {outcome.table.name: outcome.state for outcome in unfinished.history("q00").outcomes}
+    assert states["problems"] == "not-run"
     with pytest.raises(UsageError, match="run 'unfinished' has no output of problems"):
         list(unfinished.problems())
     with pytest.raises(UsageError, match="has no output of index"):
@@ -196,9 +197,9 @@ def test_the_history_of_an_id_has_every_stage_and_ends_where_it_was_rejected(run
     assert set(states[:end]) == {"written"}
     # The problem is written as its first alternative, but goes no further.
     assert states[end + 1 :] == ["written", "not-run", "not-reached", "not-reached"]
-    assert history.record(run.questions) == run.questions[suppressed]
-    assert history.rejection(run.decisions).reason == "suppressed"
-    assert history.rejection(run.questions) is None
+    outcomes = {outcome.table.name: outcome for outcome in history.outcomes}
+    assert outcomes["questions"].record == run.questions[suppressed]
+    assert [rejection.reason for rejection in outcomes["suppress"].rejections] == ["suppressed"]
 
 
 # ---- samples ---------------------------------------------------------------------------------------------------------

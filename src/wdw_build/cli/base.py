@@ -11,12 +11,12 @@ from typing import Any
 
 import msgspec
 
-from wdw_build.config.file import load_config
+from wdw_build.config.file import STORED_CONFIG, load_config
 from wdw_build.config.settings import Config
 from wdw_build.core.progress import Progress, choose_mode
 from wdw_build.core.store import jsonl
 from wdw_build.dataset import Run
-from wdw_build.dataset.run import CONFIG, run_folder
+from wdw_build.dataset.run import run_folder
 from wdw_build.errors import READ_ONLY, UsageError, WdwError
 from wdw_build.pipeline import Pipeline
 
@@ -48,9 +48,9 @@ def _given_config(path: Path, overrides: Sequence[str] = (), *, only_reads: bool
     ``only_reads``: the run may be a copy that is anywhere, if it has copies of the outputs in place of links.
     """
     folder = run_folder(path) if path.is_dir() else None
-    if folder is None or not (folder / CONFIG).is_file():
+    if folder is None or not (folder / STORED_CONFIG).is_file():
         return load_config(path, overrides)
-    config, stored = load_config(folder / CONFIG, overrides), load_config(folder / CONFIG)
+    config, stored = load_config(folder / STORED_CONFIG, overrides), load_config(folder / STORED_CONFIG)
     former = Path(stored.output_dir) / "runs" / stored.run
     if former.resolve() == folder:
         return config

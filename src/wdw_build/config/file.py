@@ -28,6 +28,9 @@ from wdw_build.core.section import extras, field_docs, schema
 from wdw_build.core.text_files import has_surrogates, read_utf_8
 from wdw_build.errors import ConfigError, meant
 
+# The configuration of the last command that ran stages, in the folder of the run.
+STORED_CONFIG = "config.yaml"
+
 
 def load_config(path: Path, overrides: Sequence[str] = ()) -> Config:
     """Load a file and apply ``key.sub=value`` overrides. Raises ``ConfigError``."""
@@ -131,7 +134,7 @@ def read_yaml(path: Path) -> dict[str, Any]:
     except FileNotFoundError as error:
         raise ConfigError(f"no configuration file {path}", hint="wdw-build init CORPUS writes one") from error
     except IsADirectoryError as error:
-        stored = path / "config.yaml"
+        stored = path / STORED_CONFIG
         hint = f"-c {stored} is the configuration of this run" if stored.is_file() else "-c FILE"
         raise ConfigError(f"{path} is a folder, and not a configuration file", hint=hint) from error
     except (OSError, UnicodeDecodeError) as error:

@@ -14,8 +14,8 @@ Summary, report, datasheet, trace, diff and the Python API read runs through thi
 >>> run.problem("a17").splits                           # one problem by id
 ('train', 'train.relaxed')
 
->>> history = run.history("a17")                        # one id in every stage
->>> history.record(run.questions), history.rejection(run.retrievals)
+>>> for outcome in run.history("a17").outcomes:         # one id in every stage
+...     outcome.table.name, outcome.state, outcome.record, outcome.rejections
 
 >>> counted = facts(run)                                # one struct that summary, report, datasheet and diff print
 >>> counted.table3["train"].problems

@@ -12,7 +12,7 @@ import msgspec
 
 from wdw_build import records
 from wdw_build.adapters.exports.jsonl import problem_line
-from wdw_build.config.file import load_config, read_yaml
+from wdw_build.config.file import STORED_CONFIG, load_config, read_yaml
 from wdw_build.core.hashing import digest
 from wdw_build.core.installed import installed_version
 from wdw_build.core.section import Section
@@ -30,8 +30,6 @@ from wdw_build.text.settings import ChoicesConfig, QuestionsConfig, RetrieveConf
 
 if TYPE_CHECKING:
     from pandas import DataFrame
-
-CONFIG = "config.yaml"
 
 R = TypeVar("R", bound=records.Record)
 C = TypeVar("C", bound=Section)
@@ -70,7 +68,7 @@ class Run:
 
     def config(self) -> dict[str, Any]:
         """The configuration of the last command that ran stages, as it was stored; empty if the file is gone."""
-        path = self.folder / CONFIG
+        path = self.folder / STORED_CONFIG
         return read_yaml(path) if path.exists() else {}
 
     # ---- stages -----------------------------------------------------------------------------------------------------

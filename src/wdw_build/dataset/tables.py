@@ -134,24 +134,6 @@ class History(NamedTuple):
     id: str
     outcomes: tuple[Outcome, ...]
 
-    def outcome(self, table: Table[Any, Any]) -> Outcome:
-        """What the stage of this table made of the id."""
-        matching = (outcome for outcome in self.outcomes if outcome.table.name == table.name)
-        return next(matching, Outcome(table, None, ()))
-
-    def record(self, table: Table[R, Any]) -> R | None:
-        """The record that the stage of this table wrote, or None."""
-        return self.outcome(table).record  # type: ignore[return-value]  # a table's records have its type
-
-    def rejections(self, table: Table[Any, Any]) -> tuple[Rejection, ...]:
-        """The rejections by the stage of this table."""
-        return self.outcome(table).rejections
-
-    def rejection(self, table: Table[Any, Any]) -> Rejection | None:
-        """Why the stage of this table wrote no record; None if it wrote one, or was not reached."""
-        outcome = self.outcome(table)
-        return outcome.rejections[0] if outcome.state == REJECTED else None
-
 
 class HashSample(Generic[T]):
     """Bottom-k sample: keeps the ``count`` values whose names have the lowest hashes under ``seed`` and ``purpose``.
