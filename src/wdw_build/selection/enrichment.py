@@ -48,20 +48,16 @@ def trait_shares(offered: Offered, chosen: NDArray[np.int64]) -> tuple[TraitShar
     """
     offers, selected = offered.offers, chosen[chosen >= 0]
     first = np.unique(offers.article, return_index=True)[1]
-    numbers = [
-        (trait, value, before, kept)
-        for column, (trait, values) in enumerate(offered.traits.items())
-        for value, before, kept in zip(
-            values,
-            *(np.bincount(offers.traits[some, column], minlength=len(values)).tolist() for some in (first, selected)),
-            strict=True,
-        )
-    ]
-    compared = sum(LEAST <= before < len(first) for _, _, before, _ in numbers)
+    numbers = list[tuple[str, str, int, int]]()
+    for column, (trait, values) in enumerate(offered.traits.items()):
+        before, kept = (np.bincount(offers.traits[rows, column], minlength=len(values)) for rows in (first, selected))
+        for value, count, chosen_count in zip(values, before.tolist(), kept.tolist(), strict=True):
+            numbers.append((trait, value, count, chosen_count))
+    compared = sum(LEAST <= count < len(first) for _, _, count, _ in numbers)
     level = 1 - _ERROR / max(1, compared)
     return tuple(
-        _share(trait, value, (before, len(first)), (kept, len(selected)), level)
-        for trait, value, before, kept in numbers
+        _share(trait, value, (count, len(first)), (chosen_count, len(selected)), level)
+        for trait, value, count, chosen_count in numbers
     )
 
 

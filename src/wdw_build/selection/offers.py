@@ -141,13 +141,10 @@ class Offered:
     def add_traits(self, find: Callable[[str], Any], find_article: FindArticle) -> None:
         """Add all traits. The functions return the record of ``dedup``, and that of ``ingest``, with an id."""
         traits_of = trait_reader(find_article)
-        rows = [
-            traits_of(record, number)
-            for article, numbers in itertools.groupby(self.alternatives, key=lambda pair: pair[0])
-            for record in [find(self.ids[article])]
-            for _, number in numbers
-        ]
-        columns = []
+        rows, columns = list[dict[str, str]](), []
+        for article, pairs in itertools.groupby(self.alternatives, key=lambda pair: pair[0]):
+            record = find(self.ids[article])
+            rows += [traits_of(record, number) for _, number in pairs]
         for trait in rows[0] if rows else ():
             values, column = np.unique([row[trait] for row in rows], return_inverse=True)
             self.traits[trait] = tuple(values.tolist())
