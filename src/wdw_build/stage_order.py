@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from wdw_build.config.settings import plugin_stages
-from wdw_build.core.stage import Stage, on_demand
+from wdw_build.core.stage import Stage
 from wdw_build.errors import ConfigError, UsageError, meant
 from wdw_build.stages import (
     adversary,
@@ -79,7 +79,9 @@ def chain(built_in: Sequence[Stage], plugins: Sequence[Stage]) -> tuple[Stage, .
 
 STAGES: tuple[Stage, ...] = chain(BUILT_IN, plugin_stages())
 BY_NAME = {stage.name: stage for stage in STAGES}
-ON_DEMAND = on_demand(STAGES)
+_ALWAYS_READ = {name for stage in STAGES for name in stage.reads if name not in stage.conditions}
+ON_DEMAND = {name for stage in STAGES for name in stage.reads} - _ALWAYS_READ
+"""The names of the stages that others read only with some settings: they run if a stage needs them, or if named."""
 
 
 def stage_named(name: str) -> Stage:

@@ -5,7 +5,10 @@ Each command imports its view when called, so other commands start fast.
 
 from __future__ import annotations
 
+import importlib.util
+import json
 import sys
+import tempfile
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Set
 from pathlib import Path
@@ -14,24 +17,18 @@ from typing import TYPE_CHECKING, Annotated
 from typer import Argument, Option
 
 from wdw_build.cli.base import complete_run, open_built, option_for_output, print_json, print_result, progress_of
-from wdw_build.cli.options import ConfigFile, Json, Overrides, Quiet, Seed
+from wdw_build.cli.options import ConfigFile, Host, Json, Overrides, Quiet, Seed
 from wdw_build.core.progress import Progress, printable
 from wdw_build.core.store import jsonl
 from wdw_build.core.store.manifest import in_words
 from wdw_build.dataset import Run, open_run
-from wdw_build.errors import CheckError, UsageError
+from wdw_build.errors import CheckError, MissingResourceError, UsageError
 from wdw_build.pipeline import Pipeline
 from wdw_build.views.table import Table, terminal
 
 if TYPE_CHECKING:
     from wdw_build.records import Problem
     from wdw_build.views.diff import Difference
-import importlib.util
-import json
-import tempfile
-
-from wdw_build.cli.options import Host
-from wdw_build.errors import MissingResourceError
 
 
 def summary(config: ConfigFile, overrides: Overrides, quiet: Quiet = False, as_json: Json = False) -> None:

@@ -224,14 +224,6 @@ class Stage:
         return {name: keys for name, keys in others.items() if keys}
 
 
-def on_demand(stages: Iterable[Stage]) -> set[str]:
-    """The names of the stages that others read only with some settings: they run if a stage needs them, or if named."""
-    read = [(name, name in stage.conditions) for stage in stages for name in stage.reads]
-    return {name for name, is_conditional in read if is_conditional} - {
-        name for name, conditional in read if not conditional
-    }
-
-
 def blocks(inputs: Iterable[Any], size: int = BLOCK) -> Iterator[list[Any]]:
     """Group inputs into lists of ``size``. The grouping does not depend on shards, which are multiples of a block."""
     records = iter(inputs)

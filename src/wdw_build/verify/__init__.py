@@ -17,12 +17,12 @@ from wdw_build.verify import exports, selection, stages, texts
 from wdw_build.verify.audited_run import AuditedRun, Check, Recorder
 
 _RunCheck = Callable[[AuditedRun, Recorder], None]
-_CHECKS: tuple[_RunCheck, ...] = (
-    *stages.CHECKS,
-    *texts.CHECKS,
-    *selection.CHECKS,
-    *exports.CHECKS,
-)
+_CHECKS: dict[str, _RunCheck] = {
+    check.__name__.replace("_", "-"): check
+    for check in (*stages.CHECKS, *texts.CHECKS, *selection.CHECKS, *exports.CHECKS)
+}
+PROMISES = {name: " ".join((check.__doc__ or "").split()) for name, check in _CHECKS.items()}
+"""The promises of the dataset, one sentence for each check, by the name of the check."""
 
 
 class Report(msgspec.Struct, frozen=True, kw_only=True):
@@ -36,14 +36,6 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
         return not any(check.failures for check in self.checks)
 
 
-def _name(check: _RunCheck) -> str:
-    return check.__name__.replace("_", "-")
-
-
-PROMISES: dict[str, str] = {_name(check): " ".join((check.__doc__ or "").split()) for check in _CHECKS}
-"""The promises of the dataset, one sentence for each check, by the name of the check."""
-
-
 def verify(
     run_folder: Path,
     config: Config,
@@ -55,13 +47,12 @@ def verify(
     """
     run = AuditedRun(run_folder, config)
     results = []
-    for check in _CHECKS:
-        on_progress(_name(check))
+    for name, check in _CHECKS.items():
+        on_progress(name)
         recorder = Recorder()
         try:
             check(run, recorder)
         except (WdwError, OSError, msgspec.MsgspecError, UnicodeDecodeError, LookupError, TypeError) as error:
             recorder.fail("cannot be checked", f"{type(error).__name__}: {error}")
-        name = _name(check)
         results.append(Check(name, PROMISES[name], recorder.checked, recorder.failures, tuple(recorder.examples)))
     return Report(checks=tuple(results))
