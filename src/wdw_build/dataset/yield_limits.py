@@ -12,6 +12,7 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from pathlib import Path
 from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
@@ -81,24 +82,24 @@ class YieldLimits(msgspec.Struct, frozen=True, kw_only=True):
 
 def yield_limits(run: Run, pipeline: Pipeline | None = None) -> YieldLimits:
     """What limited the yield. With a pipeline, looser values of keys are tried for the most costly rules."""
-    stopped = sorted(_stopped(run), key=lambda one: (-one.sample.offered, one.table.name, one.rule))
-    found: dict[tuple[str, str], Looser] = {}
+    stopped = sorted(_stopped(run), key=lambda inputs: (-inputs.sample.offered, inputs.table.name, inputs.rule))
+    looser: dict[tuple[str, str], Looser] = {}
     if pipeline is not None:
         try:
-            found = tried(run, stopped[:MOST], pipeline)
+            looser = tried(run, stopped[:MOST], pipeline)
         except (WdwError, OSError) as error:
             # The summary of a run whose models are gone, or that may not be written, is shown without these values.
             pipeline.progress.say(f"other values of keys were not tried: {error}")
             pipeline = None
     rules = [
         YieldLimit(
-            stage=one.table.name,
-            rule=one.rule,
-            meaning=run.meaning(one.rule),
-            articles=one.sample.offered,
-            looser=found.get((one.table.name, one.rule)),
+            stage=inputs.table.name,
+            rule=inputs.rule,
+            meaning=run.meaning(inputs.rule),
+            articles=inputs.sample.offered,
+            looser=looser.get((inputs.table.name, inputs.rule)),
         )
-        for one in stopped
+        for inputs in stopped
     ]
     return YieldLimits(rules=tuple(rules), were_tried=pipeline is not None)
 
@@ -155,20 +156,20 @@ def tried(run: Run, stopped: Sequence[Stopped], pipeline: Pipeline) -> dict[tupl
     It needs the store of the run, and the models for text that the run did not read. Raises their errors.
     """
     trials: dict[tuple[str, str], _Trial] = {}
-    for one in stopped:
-        stage = one.table.name
-        for key in _looser_keys(one.table.stage, one.rule):
+    for inputs in stopped:
+        stage = inputs.table.name
+        for key in _looser_keys(inputs.table.stage, inputs.rule):
             trial = trials.setdefault((stage, key), _Trial(stage, key, {}))
-            trial.ids[one.rule] = one.texts(run)
+            trial.ids[inputs.rule] = inputs.texts(run)
     best: dict[tuple[str, str], Looser] = {}
     if trials:
         pipeline.progress.say("trying other values of the keys that limited the yield …")
     with pipeline.progress.bar("try other values of keys", len(trials), "keys") as bar:
         for trial in trials.values():
-            for rule_name, found in _outcomes(run, trial, pipeline):
+            for rule_name, outcome in _outcomes(run, trial, pipeline):
                 before = best.get((trial.stage, rule_name))
-                if found.passed > (before.passed if before else 0):
-                    best[trial.stage, rule_name] = found
+                if outcome.passed > (before.passed if before else 0):
+                    best[trial.stage, rule_name] = outcome
             bar.advance()
     return best
 
@@ -176,17 +177,17 @@ def tried(run: Run, stopped: Sequence[Stopped], pipeline: Pipeline) -> dict[tupl
 def _outcomes(run: Run, trial: _Trial, pipeline: Pipeline) -> Iterator[tuple[str, Looser]]:
     """The outcome of a trial for each of its rules; none if the key has no looser value."""
     section, table = pipeline.config.section(trial.stage), run.tables[trial.stage]
-    by = {name: _looser_keys(table.stage, name)[trial.key] for name in trial.ids}
-    changes = {name: looser_section(section, trial.key, moved) for name, moved in by.items()}
+    changes = {
+        name: looser_section(section, trial.key, _looser_keys(table.stage, name)[trial.key]) for name in trial.ids
+    }
     for changed in dict.fromkeys(change for change in changes.values() if change is not None):
         ids = {name: trial.ids[name] for name, change in changes.items() if change == changed}
         source = run.tables[table.stage.primary]
-        inputs = {one: source.find(one) for of_rule in ids.values() for one in of_rule}
-        passed = _passed(
-            run, pipeline, trial.stage, changed, [record for record in inputs.values() if record is not None]
-        )
+        records = map(source.find, dict.fromkeys(chain.from_iterable(ids.values())))
+        inputs = [record for record in records if record is not None]
+        passed = _passed(run, pipeline, trial.stage, changed, inputs)
         for name, of_rule in ids.items():
-            passing = [one for one in of_rule if one in passed]
+            passing = [record_id for record_id in of_rule if record_id in passed]
             yield (
                 name,
                 Looser(

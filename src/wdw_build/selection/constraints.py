@@ -15,6 +15,7 @@ import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +24,8 @@ from scipy.sparse import csr_array
 from wdw_build.selection.enrichment import bounded_traits
 from wdw_build.selection.offers import NONE, Offers, Terms
 
+Ints = NDArray[np.int64]
+
 # In problems: the slack of a bound on a system or a trait, and that of a place.
 SLACK, PLACE_SLACK = 0.5, 1.0
 
@@ -30,19 +33,17 @@ SLACK, PLACE_SLACK = 0.5, 1.0
 PASSAGE, EVENT, ANSWER, SHARED = "passage-cap", "event-cap", "answer-cap", "shared-article"
 _REASONS = ("", PASSAGE, EVENT, ANSWER, SHARED)
 
-Ints = NDArray[np.int64]
-
 
 @dataclass(frozen=True)
 class Rows:
     """low <= sum of matrix[kind of alternative] over the chosen alternatives <= high, for each of R rows."""
 
     names: tuple[str, ...]
-    kind: NDArray[np.int64]
+    kind: Ints
     """(n,) the kind of each alternative; alternatives of one kind are equal in all rows"""
-    matrix: NDArray[np.int64]
+    matrix: Ints
     """(kinds, R) what one alternative of a kind adds to each row, in units"""
-    unit: NDArray[np.int64]
+    unit: Ints
     """(R,) units of a problem"""
     slack: NDArray[np.float64]
     """(R,) in problems"""
@@ -51,7 +52,7 @@ class Rows:
     high: NDArray[np.float64]
     """(R,) in units"""
 
-    def sums(self, alternatives: NDArray[np.int64]) -> NDArray[np.int64]:
+    def sums(self, alternatives: Ints) -> Ints:
         """(R,) the sum of each row over these alternatives, in units."""
         counts = np.bincount(self.kind[alternatives], minlength=len(self.matrix))
         return np.asarray(counts @ self.matrix)
@@ -70,16 +71,14 @@ def build_rows(offers: Offers, terms: Terms) -> Rows:
     ends = np.cumsum([1, offers.solved.shape[1], ranks.shape[1]])
     choices, solved, places, values = np.split(kinds.astype(np.int64), ends, axis=1)
     rows = [*_rows(choices[:, 0], solved, places, terms), *_trait_rows(values, bounded)]
-    unit = np.array([row[1] for row in rows], dtype=np.int64)
-    slack = np.array([row[2] for row in rows])
+    unit = np.array([row.unit for row in rows], dtype=np.int64)
+    slack = np.array([row.slack for row in rows])
     high = np.floor(slack * unit)
-    is_two_sided = (
-        np.arange(len(rows)) < len(rows) - len(bounded) if terms.two_sided else np.zeros(len(rows), dtype=bool)
-    )
+    is_two_sided = np.array([row.is_two_sided for row in rows], dtype=bool)
     return Rows(
-        names=tuple(row[0] for row in rows),
+        names=tuple(row.name for row in rows),
         kind=kind.reshape(-1),
-        matrix=np.array([row[3] for row in rows], dtype=np.int64).reshape(len(rows), len(kinds)).T,
+        matrix=np.array([row.excess for row in rows], dtype=np.int64).reshape(len(rows), len(kinds)).T,
         unit=unit,
         slack=slack,
         low=np.where(is_two_sided, -high, -np.inf),
@@ -87,10 +86,18 @@ def build_rows(offers: Offers, terms: Terms) -> Rows:
     )
 
 
-def _rows(
-    choices: NDArray[np.int64], solved: NDArray[np.int64], ranks: NDArray[np.int64], terms: Terms
-) -> Iterator[tuple[str, int, float, NDArray[np.int64]]]:
-    """The name of each row, the units of a problem, the slack, and what one alternative of each kind adds, in units."""
+class _Row(NamedTuple):
+    """A row of ``Rows``. ``excess``: (kinds,) what one alternative of a kind adds to the row, in units."""
+
+    name: str
+    unit: int
+    slack: float
+    is_two_sided: bool
+    excess: Ints
+
+
+def _rows(choices: Ints, solved: Ints, ranks: Ints, terms: Terms) -> Iterator[_Row]:
+    """The rows of systems and of places."""
     numbers = np.unique(choices).tolist()
     for system, right in enumerate(solved.T):
         for together in [[number] for number in numbers] if terms.by_choices else [numbers]:
@@ -98,21 +105,21 @@ def _rows(
             unit = math.lcm(*(share.denominator for share in allowed.values()))
             units = np.array([int(unit * allowed.get(number, 0)) for number in choices.tolist()])
             name = f"system {system}" + (f", {together[0]} choices" if terms.by_choices else "")
-            yield name, unit, SLACK, np.where(np.isin(choices, together), unit * right - units, 0)
+            excess = np.where(np.isin(choices, together), unit * right - units, 0)
+            yield _Row(name, unit, SLACK, terms.two_sided, excess)
     for ranking, places in enumerate(ranks.T):
         for number in numbers:
             for place in range(number):
                 excess = np.where(choices == number, number * (places == place) - 1, 0)
-                yield f"ranking {ranking}, {number} choices, place {place}", number, PLACE_SLACK, excess
+                name = f"ranking {ranking}, {number} choices, place {place}"
+                yield _Row(name, number, PLACE_SLACK, terms.two_sided, excess)
 
 
-def _trait_rows(
-    values: NDArray[np.int64], bounded: Iterable[tuple[int, int, Fraction]]
-) -> Iterator[tuple[str, int, float, NDArray[np.int64]]]:
-    """The rows of bounded traits, as ``_rows``: a problem with the trait counts 1 less the share, another minus the share."""
+def _trait_rows(values: Ints, bounded: Iterable[tuple[int, int, Fraction]]) -> Iterator[_Row]:
+    """The rows of bounded traits: a problem with the trait counts 1 less the share, another minus the share."""
     for column, value, share in bounded:
-        unit = share.denominator
-        yield f"trait {column}, value {value}", unit, SLACK, unit * (values[:, column] == value) - share.numerator
+        excess = share.denominator * (values[:, column] == value) - share.numerator
+        yield _Row(f"trait {column}, value {value}", share.denominator, SLACK, False, excess)
 
 
 @dataclass(frozen=True)

@@ -21,19 +21,19 @@ _SPLITS = ("train", "validation", "test")
 
 def cells(run: AuditedRun, recorder: Recorder) -> None:
     """The cell of a selected problem says which systems solve it by the stored predictions."""
-    selected = {one.id: one for one in run.selected}
+    selected = {problem.id: problem for problem in run.selected}
     for name, decision in run.decisions.items():
         recorder.count()
-        one = selected.get(name)
-        if one is None:
+        problem = selected.get(name)
+        if problem is None:
             recorder.fail(name, "has no predictions of the baselines")
-        elif (decision.cell, decision.choices) != (one.cell, one.choices):
-            recorder.fail(name, f"is in cell {decision.cell}; by the predictions it is in {one.cell}")
+        elif (decision.cell, decision.choices) != (problem.cell, problem.choices):
+            recorder.fail(name, f"is in cell {decision.cell}; by the predictions it is in {problem.cell}")
 
 
 def strict_bound(run: AuditedRun, recorder: Recorder) -> None:
     """On the strict problems that were selected, baselines and adversaries meet suppress.strict within 0.5 problems."""
-    recorder.count(sum(one.strict for one in run.selected))
+    recorder.count(sum(problem.strict for problem in run.selected))
     _check(run.recount.strict_bounds(), recorder)
 
 
@@ -46,23 +46,23 @@ def relaxed_bound(run: AuditedRun, recorder: Recorder) -> None:
 def answer_places(run: AuditedRun, recorder: Recorder) -> None:
     """With the bound chance, the answer is equally often at each rank (by first mention, by mentions), within one problem."""
     counts = list(run.recount.places())
-    levels = {one.level for one in counts}
-    for one in run.selected:
-        recorder.count((one.strict and STRICT in levels) + (RELAXED in levels))
+    levels = {bound.level for bound in counts}
+    for problem in run.selected:
+        recorder.count((problem.strict and STRICT in levels) + (RELAXED in levels))
     _check(counts, recorder)
 
 
 def enrichment(run: AuditedRun, recorder: Recorder) -> None:
     """No trait of 20 or more problems is more frequent among the selected problems than suppress.max_enrichment allows."""
     counts = list(run.recount.traits())
-    recorder.count(sum(one.problems for one in counts))
+    recorder.count(sum(bound.problems for bound in counts))
     _check(counts, recorder)
 
 
 def _check(counts: Iterable[BoundCount], recorder: Recorder) -> None:
-    for one in counts:
-        if one.excess:
-            recorder.fail(one.name, f"{one.count} of {one.problems} problems, {one.allowed} are allowed")
+    for bound in counts:
+        if bound.excess:
+            recorder.fail(bound.name, f"{bound.count} of {bound.problems} problems, {bound.allowed} are allowed")
 
 
 # ---- caps and shared articles -----------------------------------------------------------------------------------------
@@ -73,36 +73,38 @@ def caps(run: AuditedRun, recorder: Recorder) -> None:
     config = run.config.suppress
     of_answer = terms_of(config, config.strict, None).limits.most(len(run.selected))
     limits: tuple[tuple[float, Callable[[Selected], list[str]]], ...] = (
-        (config.max_per_passage, lambda one: [f"the passage {one.passage}"]),
-        (of_answer, lambda one: [f"the answer {one.person}"]),
+        (config.max_per_passage, lambda problem: [f"the passage {problem.passage}"]),
+        (of_answer, lambda problem: [f"the answer {problem.person}"]),
         (config.max_per_event, _events),
     )
     for most, keys in limits:
-        counts = Counter(key for one in run.selected for key in keys(one))
-        for one in run.selected:
+        counts = Counter(key for problem in run.selected for key in keys(problem))
+        for problem in run.selected:
             recorder.count()
-            for key in keys(one):
+            for key in keys(problem):
                 # 0: no limit.
                 if 0 < most < counts[key]:
-                    recorder.fail(one.id, f"is one of {counts[key]} problems with {key}; {most:g} are allowed")
+                    recorder.fail(problem.id, f"is one of {counts[key]} problems with {key}; {most:g} are allowed")
 
 
-def _events(one: Selected) -> list[str]:
-    return [f"the answer {one.person} and the article {name}" for name in sorted({one.id, one.passage})]
+def _events(problem: Selected) -> list[str]:
+    return [f"the answer {problem.person} and the article {name}" for name in sorted({problem.id, problem.passage})]
 
 
 def shared_articles(run: AuditedRun, recorder: Recorder) -> None:
     """Only where suppress.shared_articles allows it, a selected problem's passage is another one's question article."""
-    allowed, selected = run.config.suppress.shared_articles, {one.id for one in run.selected}
-    for one in run.selected:
+    allowed, selected = run.config.suppress.shared_articles, {problem.id for problem in run.selected}
+    for problem in run.selected:
         recorder.count()
-        if allowed == "allow" or one.passage not in selected or one.passage == one.id:
+        if allowed == "allow" or problem.passage not in selected or problem.passage == problem.id:
             continue
-        splits = {run.placed[name].split for name in (one.id, one.passage) if name in run.placed}
+        splits = {run.placed[name].split for name in (problem.id, problem.passage) if name in run.placed}
         if allowed == "forbid":
-            recorder.fail(one.id, f"its passage is the article of the question {one.passage}")
-        elif {one.id, one.passage} <= run.placed.keys() and splits != {"train"}:
-            recorder.fail(one.id, f"its passage is the article of the question {one.passage}; splits: {sorted(splits)}")
+            recorder.fail(problem.id, f"its passage is the article of the question {problem.passage}")
+        elif {problem.id, problem.passage} <= run.placed.keys() and splits != {"train"}:
+            recorder.fail(
+                problem.id, f"its passage is the article of the question {problem.passage}; splits: {sorted(splits)}"
+            )
 
 
 # ---- splits -----------------------------------------------------------------------------------------------------------
@@ -151,7 +153,9 @@ class TrainingEnd(NamedTuple):
 def training_ends(run: AuditedRun) -> TrainingEnd | None:
     """When training ends, by the problems that are or were held out; None if there is no held-out period."""
     held_out = [(place.date, place.id) for place in run.placed.values() if place.split != "train"]
-    left_out = (one.id for one in run.outputs["split"].rejections() if one.reason == "in-leaking-group")
+    left_out = (
+        rejection.id for rejection in run.outputs["split"].rejections() if rejection.reason == "in-leaking-group"
+    )
     held_out += [(run.decisions[name].date, name) for name in left_out if name in run.decisions]
     if run.config.split.held_out_from is not None:
         held_out.append((run.config.split.held_out_from, ""))
