@@ -34,12 +34,6 @@ DryRun = Annotated[bool, Option("--dry-run", help="print which stages would run,
 Folder = Annotated[Path | None, Option("-o", "--out", metavar="DIR", help="folder to write into")]
 
 
-def _rows(pipeline: Pipeline, names: list[str] | None, *, force: bool) -> list[render.StepRow]:
-    named = set(names or BY_NAME) if force else set()
-    plan = pipeline.plan(names)
-    return [render.step_row(step, pipeline.config.run, forced=step.stage.name in named) for step in plan]
-
-
 def status(
     config: ConfigFile,
     overrides: Overrides,
@@ -73,7 +67,8 @@ def _dry_run(pipeline: Pipeline, names: list[str] | None, *, force: bool, as_jso
     """Print the plan, and an estimate of the time if a stage would run."""
     # A missing model or tool is said before the plan, which may hash a large corpus.
     pipeline.check_resources(names)
-    rows = _rows(pipeline, names, force=force)
+    forced, run = set(names or BY_NAME) if force else set[str](), pipeline.config.run
+    rows = [render.step_row(step, run, forced=step.stage.name in forced) for step in pipeline.plan(names)]
     running = [row.stage for row in rows if row.would_run]
     if not as_json:
         # Print the plan first: the estimate takes a while and may fail on a missing resource.
