@@ -207,7 +207,7 @@ class Pipeline(Planner):
     def _export(self, folder: Path) -> ExportedFormat:
         stage = self.stage(export.STAGE.name)
         self.ports.check(EXPORTERS)
-        reads_corpus = any(isinstance(one, CorpusExporter) for one in self.ports.get(EXPORTERS).values())
+        reads_corpus = any(isinstance(exporter, CorpusExporter) for exporter in self.ports.get(EXPORTERS).values())
         if reads_corpus:
             self._require_corpus()
         known = self.ready([name for name in stage.reads if name not in ON_DEMAND])

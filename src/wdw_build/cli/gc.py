@@ -49,7 +49,9 @@ class Unused(msgspec.Struct, frozen=True):
 def find_unused(root: Path, keep_days: int) -> list[Unused]:
     """The unused folders of ``root/store`` that were not changed for ``keep_days``, by stage and name."""
     linked = _linked(root)
-    return [one for one in _folders(root) if one.days >= keep_days and (root / one.path).resolve() not in linked]
+    return [
+        unused for unused in _folders(root) if unused.days >= keep_days and (root / unused.path).resolve() not in linked
+    ]
 
 
 def delete(root: Path, unused: Unused) -> bool:
@@ -120,8 +122,8 @@ def _unused_text(found: list[Unused], *, deleted: bool) -> str:
         return (
             "nothing was deleted" if deleted else "nothing to delete: runs link to all outputs, or the rest is too new"
         )
-    rows = [[one.path, _WHY[one.kind], f"{one.bytes / 1e6:.1f}", f"{one.days:.1f}"] for one in found]
-    total = f"{sum(one.bytes for one in found) / 1e6:.1f} MB"
+    rows = [[unused.path, _WHY[unused.kind], f"{unused.bytes / 1e6:.1f}", f"{unused.days:.1f}"] for unused in found]
+    total = f"{sum(unused.bytes for unused in found) / 1e6:.1f} MB"
     last = f"deleted: {total}" if deleted else f"{total}; wdw-build gc --delete with the same options deletes them"
     table = Table(["folder", "why", "MB", "days"], rows, words=2)
     return f"{table_text(table)}\n{last}"

@@ -133,7 +133,7 @@ class Run:
         """
         if split and split not in SPLITS:
             raise UsageError(f"there is no split {split!r}", hint=f"splits: {', '.join(SPLITS)}")
-        return (one for one in self.joined_problems() if (split in one.splits if split else one.splits))
+        return (joined for joined in self.joined_problems() if (split in joined.splits if split else joined.splits))
 
     def to_pandas(self, split: str = "") -> DataFrame:
         """A row for each of ``problems``: the fields of a line of JSONL, but the answer's name, and the split without overlap.

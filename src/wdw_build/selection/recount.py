@@ -104,7 +104,7 @@ class Recount:
         if not self.config.max_per_answer:
             return
         most = terms_of(self.config, self.config.strict, None).limits.most(len(remaining))
-        for person, count in sorted(Counter(one.person for one in remaining).items()):
+        for person, count in sorted(Counter(problem.person for problem in remaining).items()):
             yield _bound_count(RELAXED, f"the answer {person}", len(remaining), count, None, most)
 
     def traits(self) -> Iterator[BoundCount]:
@@ -120,11 +120,15 @@ class Recount:
     @property
     def _strict(self) -> list[Selected]:
         """The strict problems as they were selected."""
-        return [one for one in self.selected if one.strict]
+        return [problem for problem in self.selected if problem.strict]
 
     def _of(self, level: str) -> list[Selected]:
         """The problems of a level that were not left out."""
-        return [one for one in self.selected if (one.strict or level == RELAXED) and one.id not in self.omitted]
+        return [
+            problem
+            for problem in self.selected
+            if (problem.strict or level == RELAXED) and problem.id not in self.omitted
+        ]
 
     def _is_two_sided(self, bound: float | str) -> bool:
         return self.config.bounds == "by_choices" and isinstance(bound, str)
@@ -150,7 +154,7 @@ class Recount:
             share = most_allowed(factor, count, counts.problems)
             if share < 1:
                 name = f"{trait}: {value or '(none)'}"
-                rows[name] = [(counts.selected[one.id][trait] == value, float(share)) for one in problems]
+                rows[name] = [(counts.selected[problem.id][trait] == value, float(share)) for problem in problems]
         return rows
 
 

@@ -182,8 +182,8 @@ class EvidenceScorer:
         questions = {id(case.question): case.question for case in cases}
         asked = {key: _Asked(question, self._weight) for key, question in questions.items()}
         read = [_Read(case, asked[id(case.question)], self._text(case.article)) for case in cases]
-        cosines = iter(rounded_cosines(self._encoder, [pair for one in read for pair in one.pairs]))
-        return [one.features([next(cosines) for _ in one.pairs]) for one in read]
+        cosines = iter(rounded_cosines(self._encoder, [pair for case in read for pair in case.pairs]))
+        return [case.features([next(cosines) for _ in case.pairs]) for case in read]
 
 
 def rounded_cosines(encoder: TextEncoder, pairs: Sequence[tuple[str, str]]) -> list[float]:

@@ -236,10 +236,10 @@ def _scorers(
     if model is not None:
         # Alternatives share blanks and persons, so each filled-in sentence is scored once.
         score = functools.cache(lambda sentence: round(model.score(folder, list(sentence)), 3))
-        scorers[NGRAM] = lambda problem: tuple(score(tuple(filled(problem, one.name))) for one in problem.choices)
+        scorers[NGRAM] = lambda problem: tuple(score(tuple(filled(problem, choice.name))) for choice in problem.choices)
     if "unigram" in config.use:
         scorers["unigram"] = lambda problem: tuple(
-            float(counts.get(parse(one.name).last, 0)) for one in problem.choices
+            float(counts.get(parse(choice.name).last, 0)) for choice in problem.choices
         )
     return scorers
 

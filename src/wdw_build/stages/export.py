@@ -112,7 +112,9 @@ def _exported(assignment: SplitAssignment, config: ExportConfig, context: Contex
     if not isinstance(pseudonyms, Pseudonyms):
         causes = context.inputs["pseudonyms"].rejections_of(assignment.id)
         return Rejection(
-            id=assignment.id, reason="no-pseudonyms", detail="; ".join(f"{one.reason} {one.detail}" for one in causes)
+            id=assignment.id,
+            reason="no-pseudonyms",
+            detail="; ".join(f"{cause.reason} {cause.detail}" for cause in causes),
         )
     return OriginalProblem(ordered, assignment, _following(pseudonyms, problem, ordered))
 

@@ -233,7 +233,9 @@ def _questions(
     sentences = list(firsts)
     for number in range(config.lead_sentences):
         if number:
-            sentences = _next_sentences([one for one in sentences if isinstance(results[one.id], Rejection)], context)
+            sentences = _next_sentences(
+                [sentence for sentence in sentences if isinstance(results[sentence.id], Rejection)], context
+            )
         for sentence, result in zip(sentences, _of_sentences(sentences, config, context), strict=True):
             if not number or isinstance(result, Question):
                 results[sentence.id] = result
@@ -243,7 +245,9 @@ def _questions(
 def _next_sentences(sentences: Sequence[FirstSentence], context: Context) -> list[FirstSentence]:
     """The sentences after these in their articles, tokenised and tagged; none for an article that ends there."""
     annotator = context.port(ANNOTATIONS)
-    rests = {one.id: _rest(context.find("ingest", one.id).paragraphs, one.text) for one in sentences}
+    rests = {
+        sentence.id: _rest(context.find("ingest", sentence.id).paragraphs, sentence.text) for sentence in sentences
+    }
     rests = {article: rest for article, rest in rests.items() if rest}
     read = annotator.first_sentences(list(rests.values()))
     tokenised = [(article, tokens) for article, tokens in zip(rests, read, strict=True) if tokens]

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 
 import msgspec
 
@@ -115,7 +116,7 @@ class _Search:
         if self._scorer is None:
             return [{}] * len(asked)
         valid = [
-            list(dict.fromkeys(one.article for candidates in tested for one in candidates if not one.rule))
+            list(dict.fromkeys(candidate.article for candidate in chain.from_iterable(tested) if not candidate.rule))
             for _, tested in asked
         ]
         questions = [
@@ -140,23 +141,25 @@ class _Search:
         """For each question, the candidates of every blank in rank order, each refused candidate with its rule."""
         asked = [(question, self._of_blanks(question)) for question in questions]
         return [
-            [one for candidates in tested for one in self._ranked(candidates, scores)]
+            [candidate for candidates in tested for candidate in self._ranked(candidates, scores)]
             for (_, tested), scores in zip(asked, self._scores(asked), strict=True)
         ]
 
     def _of_blanks(self, question: Question) -> list[list[Candidate]]:
         """The tested candidates of each blank; ranked by BM25, none after ``MAX_VALID`` valid ones."""
         shared = SentenceTests(question.sentence, self._text(question.id), self._config)
-        tested = (self._tested(one, blank, shared) for blank, one in enumerate(question.each_blank()))
+        tested = (self._tested(asked, blank, shared) for blank, asked in enumerate(question.each_blank()))
         if self._scorer is None:
             return [list(_up_to_valid(candidates)) for candidates in tested]
         return list(map(list, tested))
 
     def _ranked(self, candidates: list[Candidate], scores: Mapping[str, float]) -> Iterable[Candidate]:
-        minimum = self._config.min_event_score
-        scored = [
-            one if one.rule or not scores else _with_score(one, scores[one.article], minimum) for one in candidates
-        ]
+        minimum, scored = self._config.min_event_score, candidates
+        if scores:
+            scored = [
+                candidate if candidate.rule else _with_score(candidate, scores[candidate.article], minimum)
+                for candidate in candidates
+            ]
         if self._config.rank_by == "event":
             best = by_event_score(scored)
             return (msgspec.structs.replace(candidate, rank=rank) for rank, candidate in enumerate(best, 1))
@@ -206,7 +209,7 @@ def _result(question: Question, candidates: list[Candidate]) -> Record | Rejecti
         return Rejection(
             id=question.id, reason="no-valid-candidate", detail=candidates[0].rule, candidates=tuple(candidates)
         )
-    names = "; ".join(one.name.text for one in question.each_blank())
+    names = "; ".join(blank.name.text for blank in question.each_blank())
     return Rejection(id=question.id, reason="no-candidate-in-window", detail=names)
 
 

@@ -30,7 +30,7 @@ def accounting(run: AuditedRun, recorder: Recorder) -> None:
     """For every id that it reads, a stage writes exactly one record or one rejection; manifests have the right counts."""
     for stage, output in run.outputs.items():
         manifest = output.manifest
-        (written, ids), (rejected, more) = _sum(_ids(output)), _sum(one.id for one in output.rejections())
+        (written, ids), (rejected, more) = _sum(_ids(output)), _sum(rejection.id for rejection in output.rejections())
         recorder.count(written + rejected)
         counts = {"read": written + rejected, "written": written, "rejected": rejected}
         stated = {name: getattr(manifest, name) for name in counts}
@@ -61,7 +61,7 @@ def _sum(ids: Iterable[str]) -> tuple[int, int]:
 def _name_lost(primary: str, source: Output, stage: str, output: Output, recorder: Recorder) -> None:
     """Read the ids again, and record those that were lost, repeated or invented."""
     went_in = Counter(_ids(source))
-    came_out = Counter(joined(_ids(output), (one.id for one in output.rejections())))
+    came_out = Counter(joined(_ids(output), (rejection.id for rejection in output.rejections())))
     for name in sorted(went_in - came_out):
         recorder.fail(name, f"{primary} wrote this id, but {stage} neither wrote nor rejected it")
     for name in sorted(came_out - went_in):

@@ -66,7 +66,9 @@ def metadata(run: str, database: str) -> dict[str, Any]:
 
 def write_file(run: Run, path: Path, progress: Progress) -> None:
     """Write the file, unless it is that of the run's present outputs already."""
-    key = int(digest([_SCHEMA, _FINISH, {name: one.manifest.fingerprint for name, one in run.outputs.items()}])[:7], 16)
+    key = int(
+        digest([_SCHEMA, _FINISH, {name: output.manifest.fingerprint for name, output in run.outputs.items()}])[:7], 16
+    )
     if path.exists() and _key(path) == key:
         return
     unfinished = path.with_name(f".{path.name}.tmp")
@@ -97,24 +99,30 @@ def _insert(connection: sqlite3.Connection, table: str, rows: Iterable[Row], adv
 def _rows(run: Run) -> Iterator[tuple[str, Iterable[Row]]]:
     """The rows of every table, for the stages that have run."""
     if run.articles.exists:
-        articles = ((one.id, str(one.date), one.source, one.kind, one.title, one.text) for one in run.articles)
+        articles = (
+            (article.id, str(article.date), article.source, article.kind, article.title, article.text)
+            for article in run.articles
+        )
         yield "articles", articles
     if run.retrievals.exists:
-        for every in (run.retrievals, run.retrievals.rejections()):
-            yield "candidates", (row for one in every for row in _candidates(run, one.id, one.candidates))
+        for stored in (run.retrievals, run.retrievals.rejections()):
+            yield "candidates", (row for record in stored for row in _candidates(run, record.id, record.candidates))
     if run.all_alternatives.exists:
         yield "problems", (_problem(run, run.problem_of(record)) for record in run.all_alternatives)
         yield "choices", (row for record in run.all_alternatives for row in _choices(run.problem_of(record)))
     for table in (table for table in run.tables.values() if table.exists):
-        yield "rejections", ((one.id, table.name, one.reason, one.detail) for one in table.rejections())
+        yield (
+            "rejections",
+            ((rejection.id, table.name, rejection.reason, rejection.detail) for rejection in table.rejections()),
+        )
 
 
 def _candidates(run: Run, question: str, found: tuple[Candidate, ...]) -> Iterator[Row]:
     """The candidates with the stage that refused them, if one did."""
-    for stored, one in zip(found, with_verdicts(found, question, run), strict=True):
-        stage = run.retrievals.name if stored.rule else run.all_alternatives.name if one.rule else ""
-        place = (one.article, str(one.date), one.window, one.score, one.event)
-        yield question, one.blank, one.rank, *place, stage, one.rule, one.detail
+    for stored, candidate in zip(found, with_verdicts(found, question, run), strict=True):
+        stage = run.retrievals.name if stored.rule else run.all_alternatives.name if candidate.rule else ""
+        place = (candidate.article, str(candidate.date), candidate.window, candidate.score, candidate.event)
+        yield question, candidate.blank, candidate.rank, *place, stage, candidate.rule, candidate.detail
 
 
 def _problem(run: Run, problem: Problem) -> Row:
@@ -129,7 +137,7 @@ def _problem(run: Run, problem: Problem) -> Row:
     # Earlier stages may have rejected another article with the id of a problem.
     line = run.main_line
     later = line[line.index(run.all_alternatives) + 1 :]
-    rejected = next((one.reason for table in later for one in table.rejections_of(problem.id)), state)
+    rejected = next((rejection.reason for table in later for rejection in table.rejections_of(problem.id)), state)
     place = (problem.id, str(problem.date), question.source, shown, answer, problem.passage.article)
     return *place, *numbers, level, solved, split, rejected
 

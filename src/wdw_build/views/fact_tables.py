@@ -18,6 +18,7 @@ from wdw_build.dataset import (
 )
 from wdw_build.dataset.run_facts import BeforeAfter
 from wdw_build.dataset.yield_limits import MOST, Looser
+from wdw_build.records import TraitShare
 from wdw_build.selection.training_alternatives import OMITTED
 from wdw_build.views.table import Cell, Row, Table, in_bands
 
@@ -25,6 +26,10 @@ from wdw_build.views.table import Cell, Row, Table, in_bands
 PARTS = (TRAIN_RELAXED, VALIDATION, TEST)
 STRICT = (TRAIN, VALIDATION, TEST)
 _MOST_ROWS = 20
+# From this ratio of shares on, the summary warns: what the dataset measures then depends on a few kinds of problems.
+_ENRICHED = 1.5
+# Above this share of all answers, the summary warns: a system that always gives this answer would score as high.
+_COMMON_ANSWER = 0.2
 
 
 def funnel_steps(facts: Facts) -> list[tuple[str, int]]:
@@ -248,20 +253,25 @@ def suppression(facts: Facts) -> list[str]:
     return [first, *(str(cost) for cost in kept.costs if not cost.is_all_bounds)]
 
 
+def _changed_shares(facts: Facts) -> list[TraitShare]:
+    """The traits whose share among the strict problems differs from that before suppression, the most preferred first."""
+    changed = (share for share in facts.suppression.traits if share.differs)
+    return sorted(changed, key=lambda share: -(share.ratio or 0.0))
+
+
 def traits(facts: Facts) -> Table:
     """The traits whose share among the strict problems differs from that before suppression, the most preferred first."""
     kept = facts.suppression
     rows: list[Row] = [
         (
-            one.trait,
-            one.value or "(none)",
-            f"{one.problems / kept.problems:.1%}",
-            f"{one.strict / kept.strict:.1%}",
-            f"{one.ratio:.2f}",
-            f"{one.low:.2f} to {one.high:.2f}",
+            share.trait,
+            share.value or "(none)",
+            f"{share.problems / kept.problems:.1%}",
+            f"{share.strict / kept.strict:.1%}",
+            f"{share.ratio:.2f}",
+            f"{share.low:.2f} to {share.high:.2f}",
         )
-        for one in sorted(kept.traits, key=lambda one: -(one.ratio or 0.0))
-        if one.differs
+        for share in _changed_shares(facts)
     ]
     head = ("suppression changes the share of", "value", "before", "strict", "times", "interval")
     return Table(head, rows, words=2)
@@ -269,17 +279,10 @@ def traits(facts: Facts) -> Table:
 
 def enriched(facts: Facts) -> str:
     """Names the traits whose share suppression raises a lot, as a part of a sentence; empty if there is none."""
-    strong = [one for one in facts.suppression.traits if one.differs and (one.ratio or 0.0) >= _ENRICHED]
-    named = ", ".join(
-        f"{one.trait} {one.value or '(none)'} ({one.ratio:.1f})"
-        for one in sorted(strong, key=lambda one: -(one.ratio or 0.0))
-    )
+    strong = [share for share in _changed_shares(facts) if (share.ratio or 0.0) >= _ENRICHED]
+    named = ", ".join(f"{share.trait} {share.value or '(none)'} ({share.ratio:.1f})" for share in strong)
     ratio = f"at least {_ENRICHED:g} times as frequent among the strict problems as before suppression"
     return f"{ratio}: {named}" if named else ""
-
-
-# From this ratio of shares on, the summary warns: what the dataset measures then depends on a few kinds of problems.
-_ENRICHED = 1.5
 
 
 def _end(name: str) -> str:
@@ -290,9 +293,9 @@ def _end(name: str) -> str:
 def overlap(facts: Facts) -> Table:
     """What validation and test problems have in common with other problems of the dataset."""
     rows = [
-        (each.split, each.kind, each.other, each.problems, " and ".join(map(_end, each.example)))
-        for each in facts.overlap
-        if each.split in (VALIDATION, TEST)
+        (found.split, found.kind, found.other, found.problems, " and ".join(map(_end, found.example)))
+        for found in facts.overlap
+        if found.split in (VALIDATION, TEST)
     ]
     return Table(("overlap of", "kind", "with problems of", "problems", "example"), rows, words=3)
 
@@ -345,7 +348,3 @@ def answers(facts: Facts) -> str:
         f"{facts.distinct_choices:,} different choices, {facts.distinct_answers:,} different answers; the most common "
         f"answer is {name} ({share:.1%}).{warning}"
     )
-
-
-# Above this share of all answers, the summary warns: a system that always gives this answer would score as high.
-_COMMON_ANSWER = 0.2

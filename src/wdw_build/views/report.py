@@ -83,21 +83,23 @@ def _losses(run: Run, facts: Facts, seed: int, progress: Progress) -> list[Losse
     tables = [table for table in run.tables.values() if table.exists]
     with progress.bar("rejections", sum(table.manifest.rejected for table in tables), "records") as bar:
         for table in tables:
-            for one in table.rejections():
+            for rejection in table.rejections():
                 # An id can be rejected twice; the detail distinguishes the two rejections.
-                rejected[table.name, one.reason].offer(f"{one.id} {one.detail}", one)
+                rejected[table.name, rejection.reason].offer(f"{rejection.id} {rejection.detail}", rejection)
                 bar.advance()
-    for each in refused_candidates(run):
-        candidate = each.candidate
-        refused[each.table.name, candidate.rule].offer(f"{each.question} {candidate.article} {candidate.blank}", each)
+    for refusal in refused_candidates(run):
+        candidate, name = refusal.candidate, f"{refusal.question} {refusal.candidate.article} {refusal.candidate.blank}"
+        refused[refusal.table.name, candidate.rule].offer(name, refusal)
     losses = []
     for table in tables:
         reasons = [
-            Reason(name, count, [of_rejection(run, table, one) for one in rejected[table.name, name].by_name()])
+            Reason(
+                name, count, [of_rejection(run, table, rejection) for rejection in rejected[table.name, name].by_name()]
+            )
             for name, count in most_frequent_first(facts.rejections.get(table.name, {}))
         ]
         rules = [
-            Reason(name, count, [of_candidate(run, each) for each in refused[table.name, name].by_name()])
+            Reason(name, count, [of_candidate(run, refusal) for refusal in refused[table.name, name].by_name()])
             for name, count in most_frequent_first(facts.refused.get(table.name, {}))
         ]
         losses.append(Losses(table.name, reasons, rules))

@@ -80,11 +80,11 @@ class _StageRun:
     def make(self) -> Tally:
         """Run the steps and ``run``, and merge the shards into the output; returns the counts of all tasks."""
         steps = self._job.stage.steps
-        for step in [one for one in steps if not one.after]:
+        for step in (step for step in steps if not step.after):
             self._run_tasks(step)
         shards = self._run_tasks(None)
         # The steps after ``run`` are about all records.
-        for step in [one for one in steps if one.after and self._job.given is None]:
+        for step in (step for step in steps if step.after and self._job.given is None):
             self._run_tasks(step)
         self._check_corpus()
         self._merge(shards)

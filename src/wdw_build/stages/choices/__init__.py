@@ -176,8 +176,10 @@ class _Solver:
         """Note the page text in the sentences of questions that probably have it."""
         if self._pages is None:
             return
-        of_pages = [one for one in questions if self._context.find("ingest", one.question.id).profile == PAGES]
-        read = self._pages.of_sentences([one.question.sentence for one in of_pages])
+        of_pages = [
+            question for question in questions if self._context.find("ingest", question.question.id).profile == PAGES
+        ]
+        read = self._pages.of_sentences([question.question.sentence for question in of_pages])
         for question, doubt in zip(of_pages, read, strict=True):
             if doubt.probability > self._config.max_page_text:
                 question.page_text = doubt.evidence

@@ -164,11 +164,11 @@ def run(
     counts, texts = Entries(), TextWriter()
     for batch in blocks(inputs, _BATCH):
         judged = [_judge(entry, config, zone, corpus, detector) for entry in batch]
-        pages = [one.text for one in judged if isinstance(one, _Dated) and one.profile == PAGES]
+        pages = [dated.text for dated in judged if isinstance(dated, _Dated) and dated.profile == PAGES]
         if pages and _tags_pages(config):
             _mark_page_text(pages, context.port(PAGE_TAGGER))
-        for entry, one in zip(batch, judged, strict=True):
-            result = one.result if isinstance(one, _Dated) else one
+        for entry, judgement in zip(batch, judged, strict=True):
+            result = judgement.result if isinstance(judgement, _Dated) else judgement
             counts.count(entry, result)
             if config.reject_copies and isinstance(result, Article):
                 texts.add(result)
