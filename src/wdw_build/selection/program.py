@@ -62,12 +62,12 @@ def choose(offers: Offers, terms: Terms, solver: Solver, required: Ints | None =
     return chosen
 
 
-def relaxed_number(offers: Offers, terms: Terms, solver: Solver, part: int = PART) -> float:
+def relaxed_number(offers: Offers, terms: Terms, solver: Solver) -> float:
     """About how many problems a choice keeps: the sum of ``relaxed_weights``."""
-    return float(relaxed_weights(offers, terms, solver, part).sum())
+    return float(relaxed_weights(offers, terms, solver).sum())
 
 
-def relaxed_weights(offers: Offers, terms: Terms, solver: Solver, part: int = PART) -> Floats:
+def relaxed_weights(offers: Offers, terms: Terms, solver: Solver) -> Floats:
     """(n,) about how often each alternative is kept, from the linear relaxations of the parts.
 
     Each part has the whole slack of each row, because fewer articles balance each other less often. Of more than five parts,
@@ -77,7 +77,7 @@ def relaxed_weights(offers: Offers, terms: Terms, solver: Solver, part: int = PA
     if not len(weights):
         return weights
     selection, nothing = _Selection(offers, terms, solver), np.zeros(0, dtype=np.int64)
-    parts = _parts(offers, np.full(len(offers.draw), NONE), part)
+    parts = _parts(offers, np.full(len(offers.draw), NONE), PART)
     solved = parts[:: math.ceil(len(parts) / _MOST_PARTS)]
     for articles in solved:
         source, relaxed = selection.relaxed(nothing, articles)

@@ -5,7 +5,7 @@ A check is a function. Its name is the name of the check, with hyphens; its docs
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
@@ -52,6 +52,11 @@ class Recorder:
             self.examples.append(f"{place}: {fault}"[:_EXAMPLE_CHARACTERS])
 
 
+def content_hash(outputs: Mapping[str, Output], stage: str) -> str:
+    """The content hash of a stage's output; empty if there is none."""
+    return outputs[stage].manifest.content_hash if stage in outputs else ""
+
+
 class AuditedRun:
     """The outputs of a run by stage, in the order of the stages, and its configuration.
 
@@ -77,10 +82,6 @@ class AuditedRun:
     def find(self, stage: str, record_id: str) -> Any:
         """The record of a stage with this id, or None. Raises ``DamagedOutputError``."""
         return self.outputs[stage].find(record_id)
-
-    def content_hash(self, stage: str) -> str:
-        """The content hash of a stage's output; empty if the run has none."""
-        return self.outputs[stage].manifest.content_hash if stage in self.outputs else ""
 
     @cached_property
     def decisions(self) -> dict[str, SuppressionDecision]:

@@ -31,7 +31,7 @@ from wdw_build.similarity.leaks import questions_in_passages, told_answers
 from wdw_build.stage_order import ON_DEMAND, stage_named
 from wdw_build.stages.export import ExportConfig
 from wdw_build.text.names.name import fold, parse
-from wdw_build.verify.audited_run import AuditedRun, Recorder
+from wdw_build.verify.audited_run import AuditedRun, Recorder, content_hash
 from wdw_build.verify.selection import training_ends
 from wdw_build.verify.texts import letters_of_words
 
@@ -45,7 +45,7 @@ def exports(run: AuditedRun, recorder: Recorder) -> None:
     for folder, made_from in exported(run):
         recorder.count()
         sources = _sources(run, folder)
-        others = [name for name, content in made_from.inputs.items() if _content(sources, name) != content]
+        others = [name for name, content in made_from.inputs.items() if content_hash(sources, name) != content]
         for source in others:
             recorder.fail(folder, f"was made from another output of {source} than this run's; export the format again")
         if not others:
@@ -74,10 +74,6 @@ def _sources(run: AuditedRun, folder: str) -> dict[str, Output]:
     """The outputs that an export may be made from: those of the run, and those that the folder of the export links to."""
     linked = {name: Output(run.folder / folder / name, stage_named(name).writes) for name in ON_DEMAND}
     return run.outputs | {name: output for name, output in linked.items() if read_manifest(output.folder) is not None}
-
-
-def _content(outputs: Mapping[str, Output], name: str) -> str:
-    return outputs[name].manifest.content_hash if name in outputs else ""
 
 
 def _compare(

@@ -10,7 +10,7 @@ from wdw_build.core.hashing import id_sum
 from wdw_build.core.store.manifest import plain_settings
 from wdw_build.core.store.output import Output
 from wdw_build.stage_order import stage_named
-from wdw_build.verify.audited_run import AuditedRun, Recorder
+from wdw_build.verify.audited_run import AuditedRun, Recorder, content_hash
 
 
 def files(run: AuditedRun, recorder: Recorder) -> None:
@@ -74,7 +74,7 @@ def chain(run: AuditedRun, recorder: Recorder) -> None:
         recorder.count()
         made_from = output.manifest.ingredients
         for source, content in made_from.inputs.items():
-            if run.content_hash(source) != content:
+            if content_hash(run.outputs, source) != content:
                 recorder.fail(stage, f"was made from another output of {source} than this run's")
         for section, settings in {**made_from.shared, stage: made_from.config}.items():
             now = plain_settings(run.config.section(section))

@@ -4,6 +4,7 @@ import pytest
 
 from support import fakes
 from support.offers import given_offers, random_offers, terms
+from wdw_build.selection import program
 from wdw_build.selection.levels import costs, strict_terms
 from wdw_build.selection.offers import Offered
 from wdw_build.selection.program import choose, relaxed_number
@@ -87,8 +88,10 @@ def test_of_many_parts_at_most_five_stand_for_all(monkeypatch):
     offers, asked, sizes = random_offers(700, 3, most=4), terms(), []
     relax = SOLVER.relax
     monkeypatch.setattr(SOLVER, "relax", lambda program: sizes.append(len(program.objective)) or relax(program))
-    estimated = relaxed_number(offers, asked, SOLVER, part=80)
+    whole = relaxed_number(offers, asked, SOLVER)
+    assert len(sizes) == 1
+    monkeypatch.setattr(program, "PART", 80)
+    assert relaxed_number(offers, asked, SOLVER) == pytest.approx(whole, rel=0.1)
     # Of seven parts, every other one.
-    assert len(sizes) == 4
-    assert estimated == pytest.approx(relaxed_number(offers, asked, SOLVER), rel=0.1)
+    assert len(sizes) == 1 + 4
     assert relaxed_number(random_offers(3, 0, most=0), asked, SOLVER) == 0.0
