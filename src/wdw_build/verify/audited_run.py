@@ -98,12 +98,6 @@ class AuditedRun:
         return (problem for problem in self.records("problems") if problem.id in self.placed)
 
     @cached_property
-    def systems(self) -> tuple[str, ...]:
-        """The baselines, then the adversaries: the columns of the cells."""
-        first = next(self.records("adversary"), None)
-        return tuple(first.guesses) if first is not None else ()
-
-    @cached_property
     def selected(self) -> list[Selected]:
         """The selected problems, as the stored predictions show them."""
         return selected_problems(
@@ -122,4 +116,6 @@ class AuditedRun:
     @property
     def recount(self) -> Recount:
         """The bounds of the selected problems, counted again."""
-        return Recount(self.config.suppress, self.systems, self.selected, trait_counts=self.trait_counts)
+        first = next(self.records("adversary"), None)
+        systems = tuple(first.guesses) if first is not None else ()
+        return Recount(self.config.suppress, systems, self.selected, trait_counts=self.trait_counts)
