@@ -1,7 +1,7 @@
 """What stands beside the occurrences of a name in a text: titles, roles, ages, words for firms and places.
 
 A text is indexed once by its capitalised words, so that a look-up reads a few characters beside each occurrence of a name. What
-stands there is counted in ``Beside`` and decides nothing alone: the model of persons weighs it (``person_model``).
+stands there (``cue_shares``) decides nothing alone: the model of persons weighs it (``person_model``).
 """
 
 from __future__ import annotations
@@ -89,9 +89,6 @@ AFTER: Mapping[str, re.Pattern[str]] = {
         r" (?:party|reporters?|newspaper|television|TV|building|premises|candidates?|leaders?|MPs?|members?|spokes\w+|officials?|"
         r"residents?|police|fans?|voters?)\b"
     ),
-    "held after": re.compile(
-        r" (?:was|will be|is to be) (?:held|hosted|organi[sz]ed|founded|launched|built|located)\b"
-    ),
     "possessive after": re.compile(r"['’]s?(?!\w)"),
     "quotation after": re.compile(r"[,.!?]?[\"”’'»](?!\w)"),
     "joined after": re.compile(r"[-‐‑/&]\w"),
@@ -156,18 +153,12 @@ class ArticleWords:
 words_of = functools.lru_cache(4)(ArticleWords)
 
 
-class Beside:
-    """What stands beside the occurrences of a name, which are spans of the text: how many of them have each cue."""
-
-    def __init__(self, text: str, spans: Sequence[tuple[int, int]]) -> None:
-        self._occurrences = len(spans)
-        self.counts: Counter[str] = Counter()
-        for start, end in spans:
-            self.counts.update(_cues(text[max(0, start - SIDE) : start], text[end : end + 2 * SIDE]))
-
-    def share(self, cue: str) -> float:
-        """The share of the occurrences that have a cue."""
-        return self.counts[cue] / max(self._occurrences, 1)
+def cue_shares(text: str, spans: Sequence[tuple[int, int]]) -> dict[str, float]:
+    """For each cue, the share of the occurrences of a name that have it beside them. ``spans`` are the occurrences."""
+    counts = Counter[str]()
+    for start, end in spans:
+        counts.update(_cues(text[max(0, start - SIDE) : start], text[end : end + 2 * SIDE]))
+    return {cue: counts[cue] / max(len(spans), 1) for cue in CUES}
 
 
 def _cues(before: str, after: str) -> Iterator[str]:

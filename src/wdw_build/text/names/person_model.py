@@ -20,7 +20,7 @@ from typing import NamedTuple
 from wdw_build.core.rounding import DECIMALS
 from wdw_build.records import Mention
 from wdw_build.text.lexicon import STOP_WORDS
-from wdw_build.text.names.beside import CUES, SIDE, Beside, is_personal_title, is_titled, words_of
+from wdw_build.text.names.beside import SIDE, cue_shares, is_personal_title, is_titled, words_of
 from wdw_build.text.names.credited import reports, signatures
 from wdw_build.text.names.evidence import NO_EVIDENCE, NameEvidence
 from wdw_build.text.names.name import PARTICLES, SUFFIXES, clean, fold, parse
@@ -50,73 +50,6 @@ _SHOWN = 3
 def _much(count: float) -> float:
     """A count as a number that grows ever more slowly: 0 for none, 1 for 20."""
     return min(math.log1p(count) / math.log1p(_MANY), 2.0)
-
-
-class ArticleNames:
-    """The names that the taggers call persons in an article, and what the model reads of each.
-
-    ``mentions`` are by the name without outer punctuation.
-    """
-
-    def __init__(self, text: str, mentions: Iterable[Mention], evidence: NameEvidence) -> None:
-        self.text, self.words, self.evidence = text, words_of(text), evidence
-        self.mentions: dict[str, list[Mention]] = {}
-        for mention in mentions:
-            self.mentions.setdefault(clean(mention.text), []).append(mention)
-        self._longer: dict[str, list[str]] = {}
-        for name in self.mentions:
-            if len(words := parse(name).words) > 1:
-                for word in words:
-                    self._longer.setdefault(word, []).append(name)
-
-    def longer(self, name: str) -> list[str]:
-        """The other names of several words that have the last word of this one."""
-        words = parse(name).core[-1:]
-        return [longer for word in words for longer in self._longer.get(word, ()) if longer != name]
-
-    def unmarked_longer(self, word: str) -> list[str]:
-        """The lone word with the capitalised word or initials before it, wherever a sentence does not start there."""
-        found = (_GIVEN_BEFORE.search(self.text, max(0, start - SIDE), start) for start in self.words.find(word))
-        return list(dict.fromkeys(f"{one[1]} {word}" for one in found if one and not is_personal_title(one[1])))
-
-    def features(self, name: str) -> Features:
-        """What the model reads of a name of several words, or of a lone one."""
-        spans = [(start, start + len(name)) for start in self.words.find(name)]
-        beside, words = Beside(self.text, spans), name.split()
-        found = {cue: beside.share(cue) for cue in CUES}
-        found |= self._of_taggers(name)
-        found["occurrences"] = _much(len(spans))
-        found["in a credit"] = sum(map(self._is_credit, spans)) / max(len(spans), 1)
-        found["reports"] = sum(reports(self.text, *span) for span in spans) / max(len(spans), 1)
-        found |= _form(name, words)
-        found |= self._in_article(name, words, len(spans))
-        return found | _in_corpus(name, self.evidence)
-
-    def _of_taggers(self, name: str) -> Features:
-        mentions = self.mentions.get(name, ())
-        odds = [mention.odds for mention in mentions] or [0.0]
-        return {
-            "tagged": max((mention.score for mention in mentions), default=_UNKNOWN),
-            "span": sum(odds) / len(odds),
-            "span, highest": max(odds),
-        }
-
-    def _is_credit(self, span: tuple[int, int]) -> bool:
-        return any(low <= span[0] and span[1] <= high for low, high in signatures(self.text))
-
-    def _in_article(self, name: str, words: list[str], occurrences: int) -> Features:
-        last, first = parse(name).last, words[0]
-        families = list(self.words.find(last)) if len(words) > 1 else []
-        firsts = sum(1 for _ in self.words.find(first)) if len(words) > 1 else 0
-        return {
-            "family name alone": _much(max(len(families) - occurrences, 0)),
-            "family name titled": float(any(is_titled(self.text, start) for start in families)),
-            "first word alone": _much(max(firsts - occurrences, 0)),
-            "first word in lower case": float(self.words.has_word(first.lower())),
-            "last word in lower case": float(self.words.has_word(words[-1].lower())),
-            "begins with another": float(any(name.startswith(f"{other} ") and " " in other for other in self.mentions)),
-            "in a longer name": float(bool(self.longer(name))),
-        }
 
 
 def _form(name: str, words: list[str]) -> Features:
@@ -175,14 +108,23 @@ class Verdict(NamedTuple):
 
 
 class PersonModel:
-    """The verdict on each name of an article.
+    """The features of each name of an article, and the verdict on it.
 
     ``mentions`` are those that the taggers call persons.
     """
 
     def __init__(self, text: str, mentions: Iterable[Mention], evidence: NameEvidence = NO_EVIDENCE) -> None:
-        self._article = ArticleNames(text, mentions, evidence)
+        self._text, self._words, self._evidence = text, words_of(text), evidence
+        # Mentions by the name without outer punctuation, and the names of several words by each of their words.
+        self._mentions: dict[str, list[Mention]] = {}
+        self._names_with: dict[str, list[str]] = {}
         self._verdicts: dict[str, Verdict] = {}
+        for mention in mentions:
+            self._mentions.setdefault(clean(mention.text), []).append(mention)
+        for name in self._mentions:
+            if len(words := parse(name).words) > 1:
+                for word in words:
+                    self._names_with.setdefault(word, []).append(name)
 
     def verdict(self, name: str) -> Verdict:
         """The verdict on a name, whose outer punctuation does not count."""
@@ -198,11 +140,59 @@ class PersonModel:
 
     def features(self, name: str) -> Features:
         """All features of a name; of a lone word, also the highest probability of a longer name that holds it."""
-        found = self._article.features(name)
+        spans, words = [(start, start + len(name)) for start in self._words.find(name)], name.split()
+        features = {
+            **cue_shares(self._text, spans),
+            **self._of_taggers(name),
+            "occurrences": _much(len(spans)),
+            "in a credit": sum(map(self._is_credit, spans)) / max(len(spans), 1),
+            "reports": sum(reports(self._text, *span) for span in spans) / max(len(spans), 1),
+            **_form(name, words),
+            **self._in_article(name, words, len(spans)),
+            **_in_corpus(name, self._evidence),
+        }
         if not is_full(name):
-            longer = filter(is_full, (*self._article.longer(name), *self._article.unmarked_longer(name)))
-            found["longer"] = max((self.verdict(one).probability for one in longer), default=0.0)
-        return found
+            longer_names = filter(is_full, (*self._longer_names(name), *self._unmarked_longer_names(name)))
+            features["longer"] = max((self.verdict(longer).probability for longer in longer_names), default=0.0)
+        return features
+
+    def _longer_names(self, name: str) -> list[str]:
+        """The other names of several words that have the last word of this one."""
+        words = parse(name).core[-1:]
+        return [longer for word in words for longer in self._names_with.get(word, ()) if longer != name]
+
+    def _unmarked_longer_names(self, word: str) -> list[str]:
+        """The lone word with the capitalised word or initials before it, wherever a sentence does not start there."""
+        before = (_GIVEN_BEFORE.search(self._text, max(0, start - SIDE), start) for start in self._words.find(word))
+        return [f"{given[1]} {word}" for given in before if given and not is_personal_title(given[1])]
+
+    def _of_taggers(self, name: str) -> Features:
+        mentions = self._mentions.get(name, ())
+        odds = [mention.odds for mention in mentions] or [0.0]
+        return {
+            "tagged": max((mention.score for mention in mentions), default=_UNKNOWN),
+            "span": sum(odds) / len(odds),
+            "span, highest": max(odds),
+        }
+
+    def _is_credit(self, span: tuple[int, int]) -> bool:
+        return any(low <= span[0] and span[1] <= high for low, high in signatures(self._text))
+
+    def _in_article(self, name: str, words: list[str], occurrences: int) -> Features:
+        last, first = parse(name).last, words[0]
+        families = list(self._words.find(last)) if len(words) > 1 else []
+        firsts = sum(1 for _ in self._words.find(first)) if len(words) > 1 else 0
+        return {
+            "family name alone": _much(max(len(families) - occurrences, 0)),
+            "family name titled": float(any(is_titled(self._text, start) for start in families)),
+            "first word alone": _much(max(firsts - occurrences, 0)),
+            "first word in lower case": float(self._words.has_word(first.lower())),
+            "last word in lower case": float(self._words.has_word(words[-1].lower())),
+            "begins with another": float(
+                any(name.startswith(f"{other} ") and " " in other for other in self._mentions)
+            ),
+            "in a longer name": float(bool(self._longer_names(name))),
+        }
 
 
 def is_full(name: str) -> bool:

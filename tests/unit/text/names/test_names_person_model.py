@@ -5,7 +5,7 @@ import pytest
 
 from support import make
 from wdw_build.text.names.evidence import NO_EVIDENCE, NameEvidence
-from wdw_build.text.names.person_model import ArticleNames, PersonModel, Verdict, judge
+from wdw_build.text.names.person_model import PersonModel, Verdict, judge
 
 
 def mentions(text, *names, score=0.98, odds=2.0):
@@ -16,7 +16,7 @@ def mentions(text, *names, score=0.98, odds=2.0):
 
 def features(text, name, *others, evidence=NO_EVIDENCE):
     """The features of a name in a text with other tagged names."""
-    return ArticleNames(text, mentions(text, name, *others), evidence).features(name)
+    return PersonModel(text, mentions(text, name, *others), evidence).features(name)
 
 
 CUES = [
@@ -40,7 +40,6 @@ CUES = [
     ("Then Owen Poll shares rose.", "Owen Poll", "scheme after"),
     ("It was Owen Poll, a London brokerage.", "Owen Poll", "thing after"),
     ("It was an Owen Poll reporter.", "Owen Poll", "body after"),
-    ("An Owen Poll was held.", "Owen Poll", "held after"),
     ("He sang “Owen Poll” at night.", "Owen Poll", "quotation after"),
     ("It was J.R. Poll.", "Poll", "initials before"),
     ("Then Owen Poll left, and his wife stayed.", "Owen Poll", "pronoun after"),
