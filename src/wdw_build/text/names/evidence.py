@@ -10,7 +10,7 @@ from __future__ import annotations
 import functools
 import heapq
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
@@ -144,14 +144,13 @@ class NameEvidence:
 
     def leaning(self, name: str) -> int:
         """The number of times a name is tagged as a person, minus the number of times it is tagged as anything else."""
-        key = " ".join(parse(name).counted)
-        return self.person.get(key, 0) - self.other.get(key, 0)
+        counts = self.counts(name)
+        return counts.person - counts.other
 
     def is_given(self, word: str) -> bool:
         """Whether the word starts the names of several persons, and at most as many names of other kinds."""
         folded = fold(word)
-        families = len(self._families.get(folded, ()))
-        return families >= FAMILIES and families >= self._opens_other[folded]
+        return self.families(folded) >= max(FAMILIES, self.opens_other(folded))
 
     def is_title(self, word: str) -> bool:
         """Whether the word stands before the full names of persons with different given names ("Taoiseach", "Briton")."""
@@ -172,17 +171,17 @@ class NameEvidence:
         return chief if is_far and not are_one_given_name(chief, given) else ""
 
 
-def _long_names(persons: Iterable[str]) -> dict[str, tuple[str, ...]]:
+def _long_names(persons: Iterable[str]) -> Mapping[str, Sequence[str]]:
     """The names of three or more words by their last word, sorted."""
     long: defaultdict[str, list[str]] = defaultdict(list)
     for key in sorted(persons):
         if key.count(" ") > 1:
             long[key.rpartition(" ")[2]].append(key)
-    return {word: tuple(keys) for word, keys in long.items()}
+    return long
 
 
 def _words_before_persons(
-    before: Iterable[str], persons: Mapping[str, int], families: Mapping[str, frozenset[str]]
+    before: Iterable[str], persons: Mapping[str, int], families: Mapping[str, Set[str]]
 ) -> frozenset[str]:
     """The words before the full names of several persons with different given names, in the tagged name or outside of it.
 
@@ -203,7 +202,7 @@ def _words_before_persons(
     )
 
 
-def _partners(persons: Iterable[str]) -> tuple[dict[str, frozenset[str]], dict[str, frozenset[str]]]:
+def _partners(persons: Iterable[str]) -> tuple[Mapping[str, Set[str]], Mapping[str, Set[str]]]:
     """For each first word the distinct last words of its names, and for each last word the distinct first words."""
     families: defaultdict[str, set[str]] = defaultdict(set)
     givens: defaultdict[str, set[str]] = defaultdict(set)
@@ -212,10 +211,7 @@ def _partners(persons: Iterable[str]) -> tuple[dict[str, frozenset[str]], dict[s
         if len(words) > 1 and words[0] not in PARTICLES and len(words[0]) > 1:
             families[words[0]].add(words[-1])
             givens[words[-1]].add(words[0])
-    return (
-        {word: frozenset(partners) for word, partners in families.items()},
-        {word: frozenset(partners) for word, partners in givens.items()},
-    )
+    return families, givens
 
 
 # Without evidence the rules decide by the article alone.
