@@ -40,7 +40,6 @@ _GLUED = re.compile(r"(?<![^\W\d_])((?:[^\W\d_]\.)+)(?=[^\W\d_]{2})")
 _GLUED_TITLE = re.compile(r"([^\W\d_]{2,})\.(?=[^\W\d_])")
 # The article of "al-Assad" is removed.
 _JOINED_PARTICLE = re.compile(r"^(?:abu|al|as|ben|bin|el|ibn|saint|st)-(?=\w)")
-_NICKNAME = re.compile(r"[\"“‘'`(] ?([^\"“”‘’'`()]+?) ?[\"”’')](?!\w)")
 # Letters with strokes, ligatures and signs of one meaning: Unicode decomposition does not change them.
 _FOLDED = {**dict(zip("łøđðħı", "loddhi", strict=True)), "æ": "ae", "œ": "oe", ".": "", "\N{SOFT HYPHEN}": ""}
 _FOLDED |= dict.fromkeys(HYPHENS, "-") | dict.fromkeys("’‘ʼʹ′＇", "'")
@@ -57,11 +56,10 @@ TITLES_NEVER_LAST = word_list("titles_never_last")
 class Name:
     """A name. ``bare`` is the name as written, without honorifics and possessive.
 
-    ``honorifics`` and ``words`` are folded; each initial is a word. ``generation`` is "jr", "sr", "ii", "iii", "iv" or empty.
+    ``words`` are folded; each initial is a word. ``generation`` is "jr", "sr", "ii", "iii", "iv" or empty.
     """
 
     bare: str
-    honorifics: Words
     words: Words
     generation: str
 
@@ -70,12 +68,6 @@ class Name:
         """The last identifying word as written, without possessive: "Ki-moon" of "Ban Ki-moon Jr."; ``bare`` if there is none."""
         written = (word for word in reversed(self.bare.split()) if fold_in_name(word) == self.family)
         return _inner(next(written, self.bare)) if self.core else self.bare
-
-    @property
-    def nickname(self) -> str:
-        """The folded text in quotation marks or brackets."""
-        nickname = _NICKNAME.search(self.bare)
-        return fold_text(nickname[1]) if nickname else ""
 
     @functools.cached_property
     def core(self) -> Words:
@@ -147,18 +139,14 @@ class Name:
 def parse(text: str) -> Name:
     """The name that a mention has."""
     written = [part for word in clean(text).split(" ") for part in _without_glue(word)]
-    start = _end_of_honorifics(written)
-    bare = " ".join(written[start:])
+    bare = " ".join(written[_end_of_honorifics(written) :])
     pieces = (_GLUED.sub(r"\1 ", bare) if "." in bare else bare).split(" ")
     words = [folded for word in pieces[:-1] for folded in _folded(word, not text.isupper())]
     *words, last = (*words, *_folded(pieces[-1], False)) or ("",)
     generation = _GENERATIONS.get(last, "")
     # "Junior" and "Senior" alone may be a family name.
     is_last = bool(generation) and len(words) >= (1 if generation == last else 2)
-    honorifics = tuple(filter(None, map(fold, written[:start])))
-    return Name(
-        bare, honorifics, (*words, generation if is_last else last) if last else (), generation if is_last else ""
-    )
+    return Name(bare, (*words, generation if is_last else last) if last else (), generation if is_last else "")
 
 
 def _without_glue(word: str) -> Iterator[str]:
