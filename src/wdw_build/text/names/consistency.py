@@ -12,10 +12,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from wdw_build.records import TaggedName, TokenSpan
-from wdw_build.text.names.name import TITLES, fold, is_identifying
+from wdw_build.text.names.name import TITLES, Words, fold, is_identifying
 
 PERSON = "PERSON"
-Key = tuple[str, ...]
 
 
 @dataclass
@@ -25,11 +24,11 @@ class _LabelCounts:
     ``full_names`` are the persons' full names by their first word.
     """
 
-    votes: defaultdict[Key, Counter[bool]] = field(default_factory=lambda: defaultdict(Counter))
-    full_names: defaultdict[str, dict[int, set[Key]]] = field(default_factory=lambda: defaultdict(dict))
+    votes: defaultdict[Words, Counter[bool]] = field(default_factory=lambda: defaultdict(Counter))
+    full_names: defaultdict[str, dict[int, set[Words]]] = field(default_factory=lambda: defaultdict(dict))
     family_names: set[str] = field(default_factory=set)
 
-    def is_person(self, key: Key) -> bool:
+    def is_person(self, key: Words) -> bool:
         """Whether a name labelled as a person keeps the label: as a person's family name, or by at least half of its labels."""
         if len(key) == 1 and key[0] in self.family_names:
             return True
@@ -63,7 +62,7 @@ def _count_labels(sentences: Sequence[Sequence[str]], tagged: Sequence[Sequence[
     return counts
 
 
-def _key(words: Iterable[str]) -> Key:
+def _key(words: Iterable[str]) -> Words:
     """The folded words of a name, without leading titles and the possessive clitic."""
     folded = [part for word in words if (part := fold(word)) and part != "s"]
     while len(folded) > 1 and folded[0] in TITLES:
