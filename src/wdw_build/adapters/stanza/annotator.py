@@ -24,7 +24,7 @@ from wdw_build.core.engine.execution import ExecutionConfig
 from wdw_build.records import Annotation, Mention, TaggedName, Tokens, TokenSpan, pack_spans
 from wdw_build.text.names.consistency import PERSON, document_level_persons, overlap
 from wdw_build.text.names.mention_repair import over_initials, repair_mentions
-from wdw_build.text.names.second_opinion import SecondOpinions, SentenceNames
+from wdw_build.text.names.second_opinion import SentenceNames, weigh_articles
 from wdw_build.text.sentences.boundaries import ends_sentence, is_word_with_stop
 
 VERSION = 11
@@ -221,7 +221,7 @@ class StanzaAnnotator:
         in_order = iter(tagged)
         read = [[SentenceNames(sentence.words, next(in_order)) for sentence in article] for article in articles]
         if self._second:
-            names = SecondOpinions(self._second.opinions).weigh(read)
+            names = weigh_articles(read, self._second.opinions)
         else:
             names = [[sentence.names for sentence in article] for article in read]
         correct = _repaired if self._repairs else _with_initials

@@ -15,6 +15,7 @@ from typing import NamedTuple
 from wdw_build.core.rounding import DECIMALS
 from wdw_build.records import TaggedName, TokenSpan
 from wdw_build.text.names.consistency import PERSON, overlap
+from wdw_build.text.names.name import Words
 
 # For the fields of ``Evidence``, after the intercept; fitted by scripts/fit_second_opinion.py.
 WEIGHTS: tuple[float, ...] = (-2.14, 2.4, -0.33, 0.24, 3.97, -2.32, -6.66, -0.57)
@@ -145,79 +146,72 @@ class SentenceNames(NamedTuple):
     words: Sequence[str]
     names: list[TaggedName]
 
+    def words_of(self, name: TaggedName) -> Words:
+        """The words of a name of the sentence."""
+        return tuple(self.words[name.start : name.end])
+
     @property
-    def persons(self) -> set[tuple[str, ...]]:
+    def persons(self) -> set[Words]:
         """The words of each person."""
-        return {tuple(self.words[name.start : name.end]) for name in self.names if name.kind == PERSON}
+        return {self.words_of(name) for name in self.names if name.kind == PERSON}
 
 
-class SecondOpinions:
-    """The second opinion on the sentences of articles. The second tagger reads no more sentences than it must.
+def weigh_articles(
+    articles: Sequence[Sequence[SentenceNames]], ask: Callable[[Sequence[Sequence[str]]], list[Opinion]]
+) -> list[list[list[TaggedName]]]:
+    """The names of each sentence of each article by both opinions, in order.
 
-    It reads a sentence in which the first tagger finds a person whose name, in these words, it has read fewer than ``ENOUGH``
-    times in the article. In the other sentences, a name is a person if it was one in at least half of the sentences read.
+    ``ask`` returns the second tagger's opinion on each of several sentences. This tagger reads a sentence in which the first
+    tagger finds a person whose name, in these words, it has read fewer than ``ENOUGH`` times in the article. In the other
+    sentences, a name is a person if it was one in at least half of the sentences read. Which sentences are read depends on the
+    first tagger alone, so the second one reads those of all articles at once.
     """
-
-    def __init__(self, ask: Callable[[Sequence[Sequence[str]]], list[Opinion]]) -> None:
-        """``ask`` returns the second tagger's opinion on each of several sentences."""
-        self._ask = ask
-
-    def weigh(self, articles: Sequence[Sequence[SentenceNames]]) -> list[list[list[TaggedName]]]:
-        """The names of each sentence of each article by both opinions, in order.
-
-        Which sentences are read depends on the first tagger alone, so the second one reads those of all articles at once.
-        """
-        read = [list(map(_is_read(), article)) for article in articles]
-        asked = [
-            sentence.words
-            for article, flags in zip(articles, read, strict=True)
-            for sentence in itertools.compress(article, flags)
-        ]
-        opinions = iter(self._ask(asked) if asked else [])
-        return [
-            _weighed(article, [next(opinions) if flag else None for flag in flags])
-            for article, flags in zip(articles, read, strict=True)
-        ]
+    read = [_are_read(article) for article in articles]
+    asked = [
+        sentence.words
+        for article, flags in zip(articles, read, strict=True)
+        for sentence in itertools.compress(article, flags)
+    ]
+    opinions = iter(ask(asked) if asked else [])
+    return [
+        _weighed(article, [next(opinions) if flag else None for flag in flags])
+        for article, flags in zip(articles, read, strict=True)
+    ]
 
 
-def _is_read() -> Callable[[SentenceNames], bool]:
-    """A function that tells of the sentences of an article, called in order, whether the second tagger reads them."""
-    asked: Counter[tuple[str, ...]] = Counter()
-
-    def is_read(sentence: SentenceNames) -> bool:
+def _are_read(article: Sequence[SentenceNames]) -> list[bool]:
+    """Whether the second tagger reads each sentence of an article."""
+    asked = Counter[Words]()
+    flags = list[bool]()
+    for sentence in article:
         persons = sentence.persons
-        if not any(asked[person] < ENOUGH for person in persons):
-            return False
-        asked.update(persons)
-        return True
-
-    return is_read
+        is_read = any(asked[person] < ENOUGH for person in persons)
+        flags.append(is_read)
+        if is_read:
+            asked.update(persons)
+    return flags
 
 
 def _weighed(article: Sequence[SentenceNames], opinions: Sequence[Opinion | None]) -> list[list[TaggedName]]:
     """The names of the sentences of an article; the opinion on a sentence is None if the second tagger did not read it."""
-    asked: Counter[tuple[str, ...]] = Counter()
-    confirmed: Counter[tuple[str, ...]] = Counter()
-    latest: dict[tuple[str, ...], TaggedName] = {}
+    asked, confirmed = Counter[Words](), Counter[Words]()
+    latest: dict[Words, TaggedName] = {}
     result = []
     for sentence, opinion in zip(article, opinions, strict=True):
-        if opinion is not None:
-            weighed = SentenceNames(sentence.words, weigh(sentence.names, opinion))
-            asked.update(sentence.persons)
-            for name in weighed.names:
-                if name.kind == PERSON:
-                    key = tuple(weighed.words[name.start : name.end])
-                    confirmed[key] += 1
-                    latest[key] = name
-            result.append(weighed.names)
-            continue
         names = list[TaggedName]()
-        for name in sentence.names:
-            key = tuple(sentence.words[name.start : name.end])
-            if name.kind != PERSON:
-                names.append(name)
-            elif 2 * confirmed[key] >= asked[key]:
-                known = latest.get(key, name)
-                names.append(TaggedName(name.start, name.end, PERSON, known.score, known.odds))
+        if opinion is not None:
+            names = weigh(sentence.names, opinion)
+            persons = [(sentence.words_of(name), name) for name in names if name.kind == PERSON]
+            asked.update(sentence.persons)
+            confirmed.update(words for words, _ in persons)
+            latest.update(persons)
+        else:
+            for name in sentence.names:
+                words = sentence.words_of(name)
+                if name.kind != PERSON:
+                    names.append(name)
+                elif 2 * confirmed[words] >= asked[words]:
+                    known = latest.get(words, name)
+                    names.append(TaggedName(name.start, name.end, PERSON, known.score, known.odds))
         result.append(names)
     return result

@@ -6,7 +6,6 @@ for a part of the name. Elsewhere in the article or the corpus, the name stands 
 
 from __future__ import annotations
 
-import itertools
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -23,7 +22,6 @@ from wdw_build.text.names.name import (
     GIVEN_NAMES,
     PARTICLES,
     SUFFIXES,
-    Words,
     fold,
     is_identifying,
     is_title,
@@ -85,8 +83,8 @@ def settle(mentions: Sequence[Mention], text: str, evidence: NameEvidence = NO_E
     """The mentions with the boundaries that the article and the corpus support, in order."""
     ended = list(_with_ends(mentions, text))
     names = _Names(ended, text, evidence)
-    narrowed = itertools.chain.from_iterable(names.narrowed(names.unglued(mention, text), text) for mention in ended)
-    return widen(list(narrowed), text, evidence)
+    narrowed = [part for mention in ended for part in names.narrowed(names.unglued(mention))]
+    return widen(narrowed, text, evidence)
 
 
 def _with_ends(mentions: Iterable[Mention], text: str) -> Iterator[Mention]:
@@ -127,12 +125,12 @@ class _Names:
     """The names of one article: how often each is a mention, and the family names that are mentions alone, too."""
 
     def __init__(self, mentions: Iterable[Mention], text: str, evidence: NameEvidence) -> None:
-        self._words = words_of(text)
+        self._text, self._words = text, words_of(text)
         self._counts = Counter(parse(mention.text).core for mention in mentions)
         self._evidence = evidence
         self._families = {words[-1] for words in self._counts if 1 < len(words) < 4 and self._counts[words[-1:]]}
 
-    def unglued(self, mention: Mention, text: str) -> Mention:
+    def unglued(self, mention: Mention) -> Mention:
         """The mention without a next word that is glued to it: "Vladimir Putinon" where others are "Vladimir Putin"."""
         *before, last = parse(mention.text).core or ("",)
         if not before or not mention.text.endswith(last[1:]):
@@ -141,26 +139,26 @@ class _Names:
             known, rest = (*before, last[:length]), last[length:]
             is_known = self._counts[known] >= self._counts[*before, last] or self._evidence.leaning(" ".join(known)) > 1
             if rest in _GLUED and is_known:
-                return _span(text, mention.start, mention.end - len(rest), mention)
+                return _span(self._text, mention.start, mention.end - len(rest), mention)
         return mention
 
-    def narrowed(self, mention: Mention, text: str) -> Iterator[Mention]:
+    def narrowed(self, mention: Mention) -> Iterator[Mention]:
         """Yield the name of a mention without the words beside it that are not of the name, or the two names of a mention."""
         spans = [(mention.start + word.start(), mention.start + word.end()) for word in _WORD.finditer(mention.text)]
         words = mention.text.split()
         if len(words) == 1 and (joined := _JOINED_NAMES.fullmatch(words[0])) and self._are_families(*joined.groups()):
-            yield _span(text, mention.start, mention.start + joined.end(1), mention)
-            yield _span(text, mention.start + joined.start(2), mention.start + joined.end(2), mention)
+            yield _span(self._text, mention.start, mention.start + joined.end(1), mention)
+            yield _span(self._text, mention.start + joined.start(2), mention.start + joined.end(2), mention)
             return
         low, high = self._of_name(words)
         for index in range(low + 1, high):
             if self._are_two_names(words[low:index], words[index:high]):
-                yield _span(text, spans[low][0], spans[index - 1][1], mention)
-                yield _span(text, spans[index][0], spans[high - 1][1], mention)
+                yield _span(self._text, spans[low][0], spans[index - 1][1], mention)
+                yield _span(self._text, spans[index][0], spans[high - 1][1], mention)
                 return
         if family := self._after_nickname(" ".join(words[low:high])):
             low = high - len(family.split())
-        yield mention if high - low == len(words) else _span(text, spans[low][0], spans[high - 1][1], mention)
+        yield mention if high - low == len(words) else _span(self._text, spans[low][0], spans[high - 1][1], mention)
 
     def _are_families(self, *words: str) -> bool:
         """Whether all words are family names of the article's persons: "Biden-Harris"."""
@@ -199,7 +197,7 @@ class _Names:
             return True
         if len(words) < 2 or folded in _NO_STATES or fold(rest.split()[0]) in PARTICLES:
             return False
-        return self._is_known(words, rest)
+        return self._counts[words] > 0 or self._evidence.leaning(rest) > 0
 
     def _ends_with_a_word(self, name: str, word: str) -> bool:
         """Whether a mention is a known name and a word that the article also has in lower case ("Ames Leaves")."""
@@ -211,9 +209,6 @@ class _Names:
             len(words) > 1 and self._counts[words] > 0
         )
         return known and self._words.has_word(word.lower())
-
-    def _is_known(self, words: Words, name: str) -> bool:
-        return self._counts[words] > 0 or self._evidence.leaning(name) > 0
 
     def _after_nickname(self, name: str) -> str:
         """The family name after a nickname in quotation marks, if the article has the name without it; else empty."""

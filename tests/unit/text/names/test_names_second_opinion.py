@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from wdw_build.records import TaggedName
 from wdw_build.text.names import second_opinion
-from wdw_build.text.names.second_opinion import Opinion, SecondOpinions, SentenceNames, tagged_spans, weigh
+from wdw_build.text.names.second_opinion import Opinion, SentenceNames, tagged_spans, weigh, weigh_articles
 
 TAGS = ("O", "B-PERSON", "I-PERSON", "B-ORG", "I-ORG", "B-LOC")
 
@@ -120,14 +120,13 @@ def test_the_second_tagger_reads_a_name_of_an_article_only_until_its_opinion_is_
         return [opinion("O")] * len(sentences)
 
     article = [SentenceNames(("Universe",), [person(0, 1)])] * 5
-    assert SecondOpinions(ask).weigh([article, [], article[:1]]) == [[[]] * 5, [], [[]]]
+    assert weigh_articles([article, [], article[:1]], ask) == [[[]] * 5, [], [[]]]
     assert asked == [second_opinion.ENOUGH + 1]
 
 
 def test_a_confirmed_name_stays_a_person_where_the_second_tagger_does_not_read():
-    opinions = SecondOpinions(lambda sentences: [opinion("B-PERSON", "O")] * len(sentences))
     article = [SentenceNames(("Ferrante", "said"), [person(0, 1)])] * 4
-    (of_article,) = opinions.weigh([article])
+    (of_article,) = weigh_articles([article], lambda sentences: [opinion("B-PERSON", "O")] * len(sentences))
     assert list(map(unscored, of_article)) == [[person(0, 1)]] * 4
     assert {(name.score, name.odds) for names in of_article for name in names} == {(0.96, 2.5)}
 
@@ -137,4 +136,4 @@ def test_a_sentence_without_a_person_is_not_read_again():
         raise AssertionError(sentences)
 
     names = [TaggedName(0, 1, "ORG")]
-    assert SecondOpinions(refuse).weigh([[SentenceNames(("Universe",), names)]]) == [[names]]
+    assert weigh_articles([[SentenceNames(("Universe",), names)]], refuse) == [[names]]
