@@ -53,11 +53,6 @@ class Node:
         """The place of the node among its parent's children; 0 for the root."""
         return self.parent.children.index(self) if self.parent else 0
 
-    @property
-    def position(self) -> tuple[int, ...]:
-        """The path from the root: the index of each child to descend to."""
-        return (*self.parent.position, self.index) if self.parent else ()
-
     def subtrees(self) -> Iterator[Node]:
         """The node and all nodes below it, each before its children."""
         yield self
@@ -103,7 +98,7 @@ def parse_tree(bracketed: str) -> Node:
 
 @dataclass(frozen=True)
 class Phrase:
-    """The phrase that the climb ended on: its tokens [start, end), its node, and what the tree says about it.
+    """The phrase that the climb ended on: its tokens [start, end), and what the tree says about it.
 
     ``coordinated_above``: its parent coordinates noun phrases. ``modifies_noun``: a noun after it heads its parent.
     """
@@ -112,7 +107,6 @@ class Phrase:
     end: int
     coordinated_above: bool
     modifies_noun: bool
-    node: Node | None = field(default=None, compare=False)
 
 
 class Sentence:
@@ -186,7 +180,7 @@ def _phrase(sentence: Sentence, node: Node, start: int, end: int, low: int) -> P
     if low > start or high < end:
         return None
     parent = node.parent
-    return Phrase(low, high, _is_coordinated(parent), _has_later_head(sentence, parent, end), node)
+    return Phrase(low, high, _is_coordinated(parent), _has_later_head(sentence, parent, end))
 
 
 def _has_clause_after(parent: Node, node: Node) -> bool:

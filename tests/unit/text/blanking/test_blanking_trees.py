@@ -149,18 +149,14 @@ def test_the_head_of_a_noun_phrase_follows_collins(noun_phrase, head):
 TREE = "(ROOT (S (NP (NNP Ann)) (VP (VBD met) (NP (-LRB- -LRB-) (NNP Bo)))))"
 
 
-def test_nodes_know_their_tokens_words_and_paths():
+def test_nodes_know_their_tokens_words_and_places():
     nodes = list(parse_tree(TREE).subtrees())
     assert [(node.label, node.start, node.end) for node in nodes] == [
         *(("ROOT", 0, 4), ("S", 0, 4), ("NP", 0, 1), ("NNP", 0, 1), ("VP", 1, 4)),
         *(("VBD", 1, 2), ("NP", 2, 4), ("-LRB-", 2, 3), ("NNP", 3, 4)),
     ]
     assert [node.word for node in nodes] == ["", "", "", "Ann", "", "met", "", "-LRB-", "Bo"]
-    for node in nodes:
-        found = nodes[0]
-        for index in node.position:
-            found = found.children[index]
-        assert found is node
+    assert all(node.parent.children[node.index] is node for node in nodes[1:])
 
 
 def test_a_root_without_a_label_is_a_tree():
