@@ -86,7 +86,7 @@ def credits(paragraphs: Sequence[str], _: Origin) -> Iterator[MarkedSpan]:
     last = -1
     for number, paragraph in enumerate(paragraphs):
         start = 0 if number else first
-        closing = [one._replace(paragraph=number) for one in _closing_credits(paragraph, start)]
+        closing = _closing_credits(paragraph, number, start)
         is_whole = is_credit(paragraph[start:])
         story = paragraph[start : closing[0].start if closing else None].rstrip()
         if is_whole and not (closing and story and not is_credit(story)):
@@ -101,12 +101,12 @@ def credits(paragraphs: Sequence[str], _: Origin) -> Iterator[MarkedSpan]:
     yield from (one for closing in ends for one in closing)
 
 
-def _closing_credits(paragraph: str, start: int) -> list[MarkedSpan]:
-    """The credits at the end of a paragraph, in text order."""
+def _closing_credits(paragraph: str, number: int, start: int) -> list[MarkedSpan]:
+    """The credits at the end of a paragraph of this number, in text order."""
     spans: list[MarkedSpan] = []
     end = len(paragraph)
     while len(spans) < _MOST_CREDITS and (offset := _closing_credit(paragraph[start:end])) is not None:
-        spans.insert(0, MarkedSpan(0, start + offset, end, CREDIT))
+        spans.insert(0, MarkedSpan(number, start + offset, end, CREDIT))
         end = len(paragraph[: start + offset].rstrip())
     return spans
 

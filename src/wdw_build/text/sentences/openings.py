@@ -186,31 +186,30 @@ def recurring_lines(paragraphs: Sequence[str], origin: Origin) -> Iterator[Marke
     for number, find in ((story[0], _recurring_head), (story[-1], _recurring_tail)) if story else ():
         done = by_paragraph.get(number, [])
         start = done[-1].end if done else 0
-        spans = find(paragraphs[number], start, origin)
-        by_paragraph[number] = [*done, *(one._replace(paragraph=number) for one in spans)]
-    yield from (spans for _, several in sorted(by_paragraph.items()) for spans in several)
+        by_paragraph[number] = [*done, *find(paragraphs[number], number, start, origin)]
+    yield from (span for _, spans in sorted(by_paragraph.items()) for span in spans)
 
 
-def _recurring_head(paragraph: str, start: int, origin: Origin) -> list[MarkedSpan]:
-    """The recurring lines at the start of a text."""
+def _recurring_head(paragraph: str, number: int, start: int, origin: Origin) -> list[MarkedSpan]:
+    """The recurring lines at the start of a text, whose first paragraph has this number."""
     spans: list[MarkedSpan] = []
     for sentence in head_sentences(paragraph):
         if not origin.boilerplate.is_line(origin.source, sentence):
             break
         rest = paragraph[start + len(sentence) :]
         end = len(paragraph) - len(rest.lstrip())
-        spans.append(MarkedSpan(0, start, end, PAGE, "source"))
+        spans.append(MarkedSpan(number, start, end, PAGE, "source"))
         start = end
     return spans
 
 
-def _recurring_tail(paragraph: str, start: int, origin: Origin) -> list[MarkedSpan]:
-    """The recurring lines at the end of a text."""
+def _recurring_tail(paragraph: str, number: int, start: int, origin: Origin) -> list[MarkedSpan]:
+    """The recurring lines at the end of a text, whose last paragraph has this number."""
     spans: list[MarkedSpan] = []
     end = len(paragraph.rstrip())
     for sentence in reversed(tail_sentences(paragraph[start:])):
         if not origin.boilerplate.is_line(origin.source, sentence):
             break
-        spans.insert(0, MarkedSpan(0, end - len(sentence), end, PAGE, "source"))
+        spans.insert(0, MarkedSpan(number, end - len(sentence), end, PAGE, "source"))
         end = len(paragraph[: end - len(sentence)].rstrip())
     return spans

@@ -141,14 +141,14 @@ def page_text(paragraphs: Sequence[str], origin: Origin) -> Iterator[MarkedSpan]
         if number in repeated:
             yield MarkedSpan(number, 0, len(paragraph), PAGE, "article")
             continue
-        for span in _in_paragraph(paragraph, origin, words):
+        for span in _in_paragraph(paragraph, number, origin, words):
             rest = [paragraph[span.start :], *paragraphs[number + 1 :]]
             is_header = number >= _FEWEST_BEFORE_COMMENTS and _ABOUT_COMMENTS.search(paragraph, span.start, span.end)
             if is_header and _are_comments(rest):
-                yield span._replace(paragraph=number, end=len(paragraph), kind=COMMENTS)
+                yield span._replace(end=len(paragraph), kind=COMMENTS)
                 yield from paragraphs_as(COMMENTS, paragraphs, range(number + 1, len(paragraphs)))
                 return
-            yield span._replace(paragraph=number)
+            yield span
 
 
 def _are_comments(paragraphs: Sequence[str]) -> bool:
@@ -192,22 +192,22 @@ def _repeated(paragraphs: Sequence[str], text: str) -> set[int]:
     }
 
 
-def _in_paragraph(paragraph: str, origin: Origin, words: Sequence[str]) -> Iterator[MarkedSpan]:
-    """The page text in a paragraph, in order."""
+def _in_paragraph(paragraph: str, number: int, origin: Origin, words: Sequence[str]) -> Iterator[MarkedSpan]:
+    """The page text in a paragraph of this number, in order."""
     source, boilerplate = origin.source, origin.boilerplate
     has_lines, has_labels = boilerplate.has_lines(source), boilerplate.has_labels(source)
     starts, done = _starts(paragraph), 0
-    for number, start in enumerate(starts):
+    for index, start in enumerate(starts):
         if start < done:
             continue
-        next_start = starts[number + 1] if number + 1 < len(starts) else len(paragraph)
+        next_start = starts[index + 1] if index + 1 < len(starts) else len(paragraph)
         if (end := _headline_end(paragraph, start, boilerplate)) > start:
-            begin = max(done, _label_start(paragraph, starts[number - 1] if number else 0, start))
-            yield MarkedSpan(0, begin, end, HEADING, "title")
+            begin = max(done, _label_start(paragraph, starts[index - 1] if index else 0, start))
+            yield MarkedSpan(number, begin, end, HEADING, "title")
         elif has_labels and _CAPITALS.match(paragraph, start):
             end = boilerplate.label_end(source, INNER_LABEL, paragraph, start)
             if end > start:
-                yield MarkedSpan(0, start, end, PAGE, "source")
+                yield MarkedSpan(number, start, end, PAGE, "source")
         elif (
             has_lines
             and (line := paragraph[start:next_start])
@@ -215,7 +215,7 @@ def _in_paragraph(paragraph: str, origin: Origin, words: Sequence[str]) -> Itera
             and any(boilerplate.is_line(source, text) for text in (line, *_invitation(line)))
         ):
             end = next_start
-            yield MarkedSpan(0, start, end, PAGE, "source")
+            yield MarkedSpan(number, start, end, PAGE, "source")
         done = max(done, end)
 
 
