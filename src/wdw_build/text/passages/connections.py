@@ -56,7 +56,7 @@ def event_evidence(problem: Problem) -> EventEvidence:
     question, passage = problem.question, problem.passage
     others = (mention.text for mention in question.others)
     names = [question.name.text, *others, *(choice.name for choice in problem.choices)]
-    persons = {word for name in names for word in parse(name).core[-1:]}
+    persons = set(map(_last_word, names)) - {""}
     return EventEvidence(problem.id, passage.date.toordinal(), (problem.id, passage.article), tuple(sorted(persons)))
 
 
@@ -183,7 +183,7 @@ class ToldAnswers:
         """The id of every added problem whose answer the question of ``teller`` tells, and the evidence; ids may repeat."""
         question, content = teller.question, content_words(teller.question)
         others = [other.text for other in question.others]
-        persons = sorted({_last_word(name) for name in (question.name.text, *others)} - {""})
+        persons = sorted(set(map(_last_word, (question.name.text, *others))) - {""})
         outside = _words_outside_mentions(question)
         for word in sorted(outside.union(map(_last_word, others))):
             for further in persons:

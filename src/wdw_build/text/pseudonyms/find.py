@@ -177,7 +177,7 @@ def is_capitalised(text: str, piece: Piece) -> bool:
 
 
 def find_names(
-    text: str, words: NameWords, mentions: Mentions, preferred: Callable[[Sequence[int]], Sequence[int]] = list
+    text: str, words: NameWords, mentions: Mentions, preferred: Callable[[Sequence[int]], Sequence[int]]
 ) -> Iterator[FoundName]:
     """Yield the names in a text in order, without overlap.
 
