@@ -32,7 +32,7 @@ def evidence_of(articles):
     counter = NameCounter()
     for words, names in articles:
         counter.add(words, names)
-    return counter.result()
+    return NameEvidence(**counter.tables)
 
 
 @given(st.lists(sentences(), max_size=6), st.randoms(use_true_random=False))

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 
 from wdw_build.records import TaggedName, TokenSpan
 from wdw_build.text.names.name import TITLES, Words, fold, is_identifying
@@ -17,16 +16,25 @@ from wdw_build.text.names.name import TITLES, Words, fold, is_identifying
 PERSON = "PERSON"
 
 
-@dataclass
 class _LabelCounts:
     """How often each name of an article is labelled as a person and as something else; the names of persons by these counts.
 
-    ``full_names`` are the persons' full names by their first word.
+    ``full_names`` are the persons' full names by their first word and their number of words.
     """
 
-    votes: defaultdict[Words, Counter[bool]] = field(default_factory=lambda: defaultdict(Counter))
-    full_names: defaultdict[str, dict[int, set[Words]]] = field(default_factory=lambda: defaultdict(dict))
-    family_names: set[str] = field(default_factory=set)
+    def __init__(self, sentences: Sequence[Sequence[str]], tagged: Sequence[Sequence[TaggedName]]) -> None:
+        self.votes = defaultdict[Words, Counter[bool]](Counter)
+        self.full_names = defaultdict[str, dict[int, set[Words]]](dict)
+        self.family_names = set[str]()
+        for words, names in zip(sentences, tagged, strict=True):
+            for name in names:
+                if key := _key(words[name.start : name.end]):
+                    self.votes[key][name.kind == PERSON] += 1
+        for key, votes in self.votes.items():
+            if len(key) > 1 and votes[True] > votes[False]:
+                self.full_names[key[0]].setdefault(len(key), set()).add(key)
+                if is_identifying(key[-1]):
+                    self.family_names.add(key[-1])
 
     def is_person(self, key: Words) -> bool:
         """Whether a name labelled as a person keeps the label: as a person's family name, or by at least half of its labels."""
@@ -44,22 +52,8 @@ def document_level_persons(
     is not a person. A full name that is mostly labelled as a person is a person at every occurrence, also in capitals. The
     family name of this person is a person wherever it is not part of another name.
     """
-    counts = _count_labels(sentences, tagged)
+    counts = _LabelCounts(sentences, tagged)
     return [_persons(words, names, counts) for words, names in zip(sentences, tagged, strict=True)]
-
-
-def _count_labels(sentences: Sequence[Sequence[str]], tagged: Sequence[Sequence[TaggedName]]) -> _LabelCounts:
-    counts = _LabelCounts()
-    for words, names in zip(sentences, tagged, strict=True):
-        for name in names:
-            if key := _key(words[name.start : name.end]):
-                counts.votes[key][name.kind == PERSON] += 1
-    for key, votes in counts.votes.items():
-        if len(key) > 1 and votes[True] > votes[False]:
-            counts.full_names[key[0]].setdefault(len(key), set()).add(key)
-            if is_identifying(key[-1]):
-                counts.family_names.add(key[-1])
-    return counts
 
 
 def _key(words: Iterable[str]) -> Words:

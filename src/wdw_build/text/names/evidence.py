@@ -58,10 +58,6 @@ class NameCounter:
             if name.kind == PERSON and len(key) > 1 and (before := _capitalised_word_before(words, name)):
                 self.tables["before"][f"{before} {key[0]}"] += 1
 
-    def result(self) -> NameEvidence:
-        """The evidence of all sentences added so far."""
-        return NameEvidence(**{name: dict(table) for name, table in self.tables.items()})
-
 
 def most_frequent(counts: Iterable[tuple[str, int]], most: int) -> dict[str, int]:
     """The ``most`` names with the highest counts; of equally frequent ones, the first in alphabetical order."""

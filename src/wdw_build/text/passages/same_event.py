@@ -40,8 +40,6 @@ _SHARD_FILE = "shard_words.tsv"
 # The key of the number of articles in the file of a shard. It is before all words.
 _ARTICLES = ""
 
-WordCount = tuple[str, int]
-
 
 @dataclass(frozen=True)
 class Frequencies:
@@ -144,17 +142,6 @@ class FrequencyCounter:
         self.articles += 1
         self.counts.update(set(words))
 
-    def result(self, most: int = MOST_WORDS) -> Frequencies:
-        """The counts, the most frequent word first."""
-        return _most_frequent(self.articles, self.counts.items(), most)
-
-
-def _most_frequent(articles: int, counts: Iterable[WordCount], most: int) -> Frequencies:
-    """The frequencies of the ``most`` most frequent words; a dropped word has the count of the least frequent kept word."""
-    kept = heapq.nsmallest(most + 1, counts, key=lambda item: (-item[1], item[0]))
-    least = kept[most - 1][1] if len(kept) > most else 1
-    return Frequencies(articles=articles, counts=dict(kept[:most]), least=least)
-
 
 def write_shard(folder: Path, counter: FrequencyCounter) -> None:
     """Write all counts of a shard into ``folder``."""
@@ -162,10 +149,15 @@ def write_shard(folder: Path, counter: FrequencyCounter) -> None:
 
 
 def join_shards(folders: Sequence[Path], scratch: Path, most: int = MOST_WORDS) -> Frequencies:
-    """The frequencies of all shards together. ``scratch`` is a folder for temporary files."""
+    """The frequencies of the ``most`` most frequent words of all shards, the most frequent word first.
+
+    A dropped word has the count of the least frequent kept word. ``scratch`` is a folder for temporary files.
+    """
     counts = summed_counts([folder / _SHARD_FILE for folder in folders], scratch)
     _, articles = next(counts)
-    return _most_frequent(articles, counts, most)
+    kept = heapq.nsmallest(most + 1, counts, key=lambda word_count: (-word_count[1], word_count[0]))
+    least = kept[most - 1][1] if len(kept) > most else 1
+    return Frequencies(articles=articles, counts=dict(kept[:most]), least=least)
 
 
 def write_frequencies(folder: Path, frequencies: Frequencies) -> None:

@@ -12,7 +12,7 @@ def counted(*sentences):
     counter = NameCounter()
     for sentence, names in sentences:
         counter.add(sentence.split(), [TaggedName(*name) for name in names])
-    return counter.result()
+    return NameEvidence(**counter.tables)
 
 
 def test_names_are_counted_by_kind_and_by_the_title_before_them():
