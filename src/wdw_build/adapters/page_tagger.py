@@ -24,7 +24,7 @@ class PageTagger(WordModel):
     """The probabilities of the kinds of words, by a trained network."""
 
     _what: ClassVar[str] = "tagger of page text"
-    _instead: ClassVar[str] = "rules.off to [ingest.mark_page_text]"
+    _instead: ClassVar[str] = "rules.off to [ingest.mark_page_text], and choices.max_page_text to 1.0"
 
     def __init__(
         self, model: Path = BUNDLED / "page_text" / "model.pt", embedded: Path = BUNDLED / "persons" / "model.pt"
