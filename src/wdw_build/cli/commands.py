@@ -123,7 +123,9 @@ def run_stage(
     """``run``."""
     has_range = bool(first or last)
     if stage and has_range:
-        raise UsageError("give a stage or --from/--to, not both")
+        raise UsageError(
+            "give a stage or --from/--to, not both", hint="wdw-build run STAGE, or wdw-build run --to STAGE"
+        )
     if only is not None and not stage:
         raise UsageError("--only needs a stage", hint="wdw-build run STAGE --only ID")
     if not stage and not has_range:

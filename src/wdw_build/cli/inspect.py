@@ -86,7 +86,7 @@ def inspect(
 
 def _check(stage: Stage, id: str | None, sample: int | None, reason: str, *, rejected: bool) -> None:
     if id is not None and sample is not None:
-        raise UsageError("--id names one record and cannot be combined with --sample")
+        raise UsageError("--id names one record and cannot be combined with --sample", hint="leave out one of them")
     if reason and not rejected:
         raise UsageError("a reason needs --rejected", hint=f"wdw-build inspect {stage.name} --rejected {reason}")
     if reason and reason not in stage.reasons:

@@ -59,7 +59,7 @@ def trace(
     from wdw_build.views.record_page import page_html, page_text, record_page
 
     if as_json and html:
-        raise UsageError("give --json or --html, not both")
+        raise UsageError("give --json or --html, not both", hint="leave out one of them")
     run = open_run(config, overrides)
     page = record_page(run, id)
     if as_json:
