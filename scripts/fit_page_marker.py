@@ -5,9 +5,8 @@
 
 ``--train`` writes the tagger's model first, in four epochs of ten minutes or more of two cores each; with ``--start``, one more
 epoch continues a model.
-``--lines`` writes the weights of the first look at lines; the tagger reads a thousand other articles of each corpus for it. A FILE
-has the articles of a corpus of
-data/labels/page_segments.jsonl, as JSON lines with id, title, text and source.
+``--lines`` writes the weights of the first look at lines; the tagger reads a thousand other articles of each corpus for it.
+A FILE has the articles of a corpus of data/labels/page_segments.jsonl, as JSON lines with id, title, text and source.
 
 All articles of the files teach what recurs. The labelled articles of the other sources are cleaned as ``ingest`` does it. A whole
 segment is found if 60% of its characters are marked; a mixed one, if 60% of what does not belong to it and under 40% of the rest
@@ -95,7 +94,8 @@ def tally(article: PageArticle, marks: Sequence[Mark]) -> Counter[str]:
         else:
             kind = "story" if segment.kind == "S" else "whole"
             is_found = _share(places, cut) > (LOST if kind == "story" else FOUND)
-            is_found &= kind == "whole" or not _is_repeated(article, segment)
+            if kind == "story" and _is_repeated(article, segment):
+                is_found = False
         counts[kind] += 1
         counts[f"{kind} found"] += is_found
     return counts

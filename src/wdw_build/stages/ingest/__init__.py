@@ -35,7 +35,7 @@ from wdw_build.text.sentences.cleaning import Cleaned, cleaned
 from wdw_build.text.sentences.datelines import bare_place
 from wdw_build.text.sentences.marks import Origin
 from wdw_build.text.sentences.openings import marks
-from wdw_build.text.sentences.page_marks import Reading
+from wdw_build.text.sentences.page_marks import Reading, scores_of
 from wdw_build.text.sentences.page_text import page_signs
 from wdw_build.text.sentences.profile import PAGES, WIRE, signs
 from wdw_build.text.sentences.repair import repair_article
@@ -245,9 +245,8 @@ def _tags_pages(config: IngestConfig) -> bool:
 def _mark_page_text(texts: Sequence[Cleaned], tagger: PageTagger) -> None:
     """Remove the page text that the tagger finds in texts, which it reads together."""
     readings = [Reading(text.paragraphs) for text in texts]
-    scores = iter(tagger.probabilities([words for reading in readings for words in reading.texts]))
-    for text, reading in zip(texts, readings, strict=True):
-        text.mark(reading.spans([next(scores) for _ in reading.texts]))
+    for text, reading, scores in zip(texts, readings, scores_of(readings, tagger.probabilities), strict=True):
+        text.mark(reading.spans(scores))
 
 
 def check(_: Iterator[Any], config: IngestConfig, context: Context) -> None:

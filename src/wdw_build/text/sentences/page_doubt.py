@@ -7,11 +7,11 @@ is doubtful is not taken. Here, the tagger reads about three lines in ten.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from wdw_build.records import Article
-from wdw_build.text.sentences.page_marks import Reading, Word
+from wdw_build.text.sentences.page_marks import Probabilities, Reading, Scores, Word, scores_of
 from wdw_build.text.sentences.profile import PAGES
 
 # Log odds by the first look from which on a line is read.
@@ -19,8 +19,6 @@ GATE_OF_DOUBT = -3.9
 # Words in a row whose mean counts, and words that are shown.
 _ROW, _SHOWN = 4, 12
 _DECIMALS = 2
-_Scores = Sequence[Sequence[tuple[float, ...]]]
-_Probabilities = Callable[[Sequence[Sequence[str]]], _Scores]
 
 
 class Doubt(NamedTuple):
@@ -35,18 +33,18 @@ class Doubt(NamedTuple):
         return f"{self.probability:.2f}: {self.words}"
 
 
-def doubts(texts: Sequence[Sequence[str]], probabilities: _Probabilities) -> list[Doubt]:
+def doubts(texts: Sequence[Sequence[str]], probabilities: Probabilities) -> list[Doubt]:
     """The doubt of each text, given as its paragraphs; all are read together.
 
     ``probabilities``: those of the port ``PageTagger``.
     """
     readings = [Reading(paragraphs, GATE_OF_DOUBT) for paragraphs in texts]
-    scores = iter(probabilities([words for reading in readings for words in reading.texts]))
-    found = [doubts_of_lines(reading, [next(scores) for _ in reading.texts]) for reading in readings]
+    read = zip(readings, scores_of(readings, probabilities), strict=True)
+    found = [doubts_of_lines(reading, scores) for reading, scores in read]
     return [max(of_lines.values(), key=lambda doubt: doubt.probability, default=Doubt()) for of_lines in found]
 
 
-def doubts_of_lines(reading: Reading, scores: _Scores) -> dict[int, Doubt]:
+def doubts_of_lines(reading: Reading, scores: Scores) -> dict[int, Doubt]:
     """The doubt of each line that was read by its number, from the probabilities of the windows of ``reading``."""
     return {number: _of_words(words) for number, words in reading.words(scores).items() if reading.is_read[number]}
 
@@ -65,7 +63,7 @@ class DoubtReader:
     Articles of wires are not read.
     """
 
-    def __init__(self, probabilities: _Probabilities) -> None:
+    def __init__(self, probabilities: Probabilities) -> None:
         self._probabilities, self._known = probabilities, dict[str, Doubt]()
 
     def of_articles(self, articles: Iterable[Article]) -> dict[str, Doubt]:

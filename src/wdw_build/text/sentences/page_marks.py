@@ -17,7 +17,7 @@ import math
 import re
 import zlib
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from importlib.resources import files
 from typing import NamedTuple
 
@@ -242,6 +242,19 @@ class Reading:
                     yield spans[0]._replace(start=line.start, end=line.end)
                 else:
                     yield from spans
+
+
+Scores = Sequence[Sequence[tuple[float, ...]]]
+Probabilities = Callable[[Sequence[Sequence[str]]], Scores]
+
+
+def scores_of(readings: Sequence[Reading], probabilities: Probabilities) -> list[Scores]:
+    """The scores of the windows of each reading; all are read together.
+
+    ``probabilities``: those of the port ``PageTagger``.
+    """
+    scores = iter(probabilities([words for reading in readings for words in reading.texts]))
+    return [[next(scores) for _ in reading.texts] for reading in readings]
 
 
 def _leaves_a_piece(paragraph: str, line: Line, cut: Sequence[MarkedSpan]) -> bool:
