@@ -1,9 +1,10 @@
 """Fits the models that decide which names are persons, to labelled names, and measures them.
 
-    python scripts/fit_persons.py --run CORPUS=RUN [--run …] [--fit [spans] [weights]] [--errors]
+    python scripts/fit_persons.py --run CORPUS=RUN [--run …] [--fit [given] [spans] [weights]] [--errors]
 
 A RUN holds the articles of a corpus of data/labels/person_names.jsonl, and the counts of its names. With ``--fit``:
 
+given    the weights by which these states show a given name that stands alone, from names in the articles of the runs;
 spans    the weights of spans on the states of the second tagger (models/persons/spans.pt);
 weights  those of the features of a name (text/names/person_weights.toml).
 
@@ -26,9 +27,10 @@ from quality.gold import read_gold
 from quality.labelled_names import GOLD, NEITHER, PERSONS, LabelledName, evidence_of, of_articles, of_gold, of_stories
 from training import name_spans
 from training.bundle import record
+from training.given_names import lone_names
 from wdw_build.adapters.sentence_models import SecondTagger
 from wdw_build.adapters.stanza.models import BUNDLED
-from wdw_build.api import annotator
+from wdw_build.api import annotator, load_run
 from wdw_build.core.hashing import uniform_hash
 from wdw_build.records import Mention
 from wdw_build.text.names import person_model
@@ -40,9 +42,13 @@ SPANS = BUNDLED / "persons" / "spans.pt"
 WEIGHTS = Path(person_model.__file__).with_name("person_weights.toml")
 PENALTY = {"full": 30.0, "lone": 5.0, "alone": 20.0}
 FOLDS = 2
-TRAINED_ON = ["the labelled names of data/labels", "the gold set"]
-# The weight of a labelled name in the fit, by how it was drawn; 1 for those drawn at random.
-SHARES = {"hard": 0.5, "story": 0.2, "gold": 0.3}
+# Given names and family names of a run, from which it is learned what a given name is.
+MOST = 2500
+TRAINED_ON = ["the labelled names of data/labels", "the gold set", "names of the articles of the corpora that are fitted to"]
+# The weight of a labelled name in the fit, by how it was drawn; 1 for others. Of lone words, stories have those by which singers are
+# known, which hardly an article has.
+SHARES = {"hard": 0.5, "doubt": 0.5, "gold": 0.3}
+STORY_SHARES = {"full": 0.2, "lone": 0.5, "alone": 0.5}
 
 
 class Read(NamedTuple):
@@ -77,6 +83,17 @@ def fit_spans(read: Sequence[tuple[LabelledName, Any]]) -> name_spans.Weights:
     """The weights of spans; a character of fiction is no person here, and a reporter is one."""
     right = np.array([name.label not in ("no", "fiction") for name, _ in read], dtype=float)
     return name_spans.fit(np.array([state for _, state in read]), right)
+
+
+def fit_given(runs: Iterable[Path], tagger: SecondTagger) -> name_spans.Weights:
+    """The weights of given names that stand alone."""
+    rows, is_given = [], []
+    for name in (name for run in runs for name in tqdm(list(lone_names(load_run(run), MOST)), desc="given names")):
+        state = name_spans.states(tagger, *name_spans.words_around(name.text, name.start, name.end))
+        if state is not None:
+            rows.append(state)
+            is_given.append(float(name.is_given))
+    return name_spans.fit_given(np.array(rows), np.array(is_given))
 
 
 # ---- weights of the features -----------------------------------------------------------------------------------------
@@ -119,7 +136,8 @@ def fit_weights(read: Sequence[Read], kind: str, persons: Iterable[str]) -> dict
     features = sorted(read[0].features)
     x = np.array([[one.features[feature] for feature in features] for one in read])
     right = np.array([one.name.label in persons for one in read], dtype=float)
-    shares = np.array([SHARES.get(one.name.drawn, 1.0) for one in read])
+    shares_of = {**SHARES, "story": STORY_SHARES[kind]}
+    shares = np.array([shares_of.get(one.name.drawn, 1.0) for one in read])
     fitted = event_fits.fit(x, right, shares, PENALTY[kind])
     varies = [True, *(x.std(axis=0) > 0)]
     named = zip(("intercept", *features), fitted.tolist(), varies, strict=True)
@@ -155,7 +173,7 @@ def is_choice(read: Read) -> bool:
         return False
     return (
         not in_no_longer_name(read)
-        or person_model.judge(read.features, weights["alone"]).probability >= person_model.LEAST
+        or person_model.judge(read.features, weights["alone"]).probability >= person_model.LEAST_ALONE
     )
 
 
@@ -195,7 +213,7 @@ def report(read: Sequence[Read], errors: bool) -> None:
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--run", action="append", default=[], metavar="CORPUS=RUN", help="a run of a labelled corpus")
-    parser.add_argument("--fit", nargs="*", default=[], choices=["spans", "weights"])
+    parser.add_argument("--fit", nargs="*", default=[], choices=["given", "spans", "weights"])
     parser.add_argument(
         "--errors", action="store_true", help="print the names of the test half that are decided wrongly"
     )
@@ -213,13 +231,18 @@ def main() -> None:
         halves = [Path(folder, f"{fold}.pt") for fold in range(FOLDS)]
         if arguments.fit:
             fitted += of_gold(annotated({(GOLD, one.id): one.sentence for one in read_gold()}, tagger))
-            states = span_states(fitted, SecondTagger())
+            second, weights = SecondTagger(), name_spans.load(SPANS)
+            if "given" in arguments.fit:
+                corpora = {name.corpus for name in fitted}
+                weights |= fit_given((path for corpus, path in runs.items() if corpus in corpora), second)
+            states = span_states(fitted, second)
             for fold, path in enumerate(halves):
                 # A name is read with weights that were fitted to the other names.
-                name_spans.save(fit_spans([one for one in states if fold_of(one[0]) != fold]), path)
+                name_spans.save(weights | fit_spans([one for one in states if fold_of(one[0]) != fold]), path)
             if "spans" in arguments.fit:
-                name_spans.save(fit_spans(states), SPANS)
-                record(BUNDLED, [SPANS], "persons (spans)", TRAINED_ON)
+                weights |= fit_spans(states)
+            name_spans.save(weights, SPANS)
+            record(BUNDLED, [SPANS], "persons (spans)", TRAINED_ON)
         if "weights" in arguments.fit:
             _fit_weights(fitted, tagger, evidence, halves)
     test = [name for name in names if name.test]
@@ -248,7 +271,7 @@ def _fit_weights(
     write_weights(weights)
     lone = [one for one in read_names(whole, mentions, evidence) if is_lone(one)]
     weights["lone"] = fit_weights(lone, "lone", PERSONS)
-    given = [one for one in lone if in_no_longer_name(one) and one.name.label in PERSONS and one.name.drawn != "story"]
+    given = [one for one in lone if in_no_longer_name(one) and one.name.label in PERSONS]
     weights["alone"] = fit_weights(given, "alone", {"person"})
     write_weights(weights)
 

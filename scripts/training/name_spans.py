@@ -1,7 +1,8 @@
-"""The weights by which the states of the second tagger's network show whether a span of words is a person's name.
+"""The weights by which the states of the second tagger's network show what a span of words is.
 
-A logistic regression on the states of the span's first and last word, their mean, and the mean of the sentence
-(``SecondTagger``, whose network stays as it is).
+That is whether it is a person's name: a logistic regression on the states of the span's first and last word, their mean, and the
+mean of the sentence (``SecondTagger``, whose network stays as it is). And whether a lone word is a given name and no family name: one
+on its states and the mean of the sentence.
 """
 
 from __future__ import annotations
@@ -11,10 +12,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import torch
 
 from wdw_build.adapters.minilm import padded
-from wdw_build.adapters.sentence_models import SPAN_LAYERS, SPAN_PARTS, WITH_CAPITAL, SecondTagger, cut
+from wdw_build.adapters.sentence_models import GIVEN, SPAN_LAYERS, SPAN_PARTS, WITH_CAPITAL, SecondTagger, cut
 
 # A ridge this strong: there are about as many weights as examples.
 PENALTY = 3000.0
@@ -53,21 +55,45 @@ def states(tagger: SecondTagger, words: Sequence[str], start: int, end: int) -> 
         return torch.cat([own[0], own[-1], own.mean(0), layers[-1][0].mean(0)]).double().numpy()
 
 
-def fit(rows: Any, right: Any) -> Weights:
-    """The weights of spans whose states are ``rows`` (spans, features)."""
+def _size(states: int, parts: int) -> int:
+    """The size of the states of a word, of so many states of its parts and of the sentence."""
+    return states * len(SPAN_LAYERS) // (len(SPAN_LAYERS) * parts + 1)
+
+
+def _logistic(rows: Any, right: Any, shares: str | None) -> Any:
+    """The weights of the features of ``rows``, and the constant after them."""
     # Takes seconds to load, and only a fit needs it.
     from sklearn.linear_model import LogisticRegression
     from sklearn.preprocessing import StandardScaler
 
     scaler = StandardScaler().fit(rows)
-    fitted = LogisticRegression(C=1 / PENALTY, max_iter=2000).fit(scaler.transform(rows), right > 0)
-    weights = torch.from_numpy(fitted.coef_[0] / scaler.scale_)
-    constant = torch.tensor(float(fitted.intercept_[0]) - float(weights.numpy() @ scaler.mean_))
-    size = len(weights) * len(SPAN_LAYERS) // (len(SPAN_LAYERS) * len(SPAN_PARTS) + 1)
+    fitted = LogisticRegression(C=1 / PENALTY, max_iter=2000, class_weight=shares).fit(scaler.transform(rows), right > 0)
+    weights = fitted.coef_[0] / scaler.scale_
+    return torch.from_numpy(np.append(weights, fitted.intercept_[0] - weights @ scaler.mean_))
+
+
+def fit(rows: Any, right: Any) -> Weights:
+    """The weights of spans whose states are ``rows`` (spans, features)."""
+    weights = _logistic(rows, right, shares=None)
+    size = _size(rows.shape[1], len(SPAN_PARTS))
     parts = {part: weights[number * size : (number + 1) * size] for number, part in enumerate(SPAN_PARTS)}
-    return {**parts, "sentence": weights[len(SPAN_PARTS) * size :], "constant": constant}
+    return {**parts, "sentence": weights[len(SPAN_PARTS) * size : -1], "constant": weights[-1]}
+
+
+def fit_given(rows: Any, is_given: Any) -> Weights:
+    """The weights of lone words whose states as spans are ``rows``. Given names weigh as much as family names."""
+    size = _size(rows.shape[1], len(SPAN_PARTS))
+    own = np.hstack([rows[:, :size], rows[:, len(SPAN_PARTS) * size :]])
+    weights = _logistic(own, is_given, shares="balanced")
+    return {GIVEN: weights[:size], f"{GIVEN}.sentence": weights[size:-1], f"{GIVEN}.constant": weights[-1]}
 
 
 def save(weights: Weights, path: Path) -> None:
     """Write the weights as float32."""
     torch.save({name: tensor.float().clone() for name, tensor in weights.items()}, path)
+
+
+def load(path: Path) -> Weights:
+    """The weights that ``save`` wrote."""
+    weights: Weights = torch.load(path, weights_only=True)
+    return weights

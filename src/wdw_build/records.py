@@ -77,6 +77,8 @@ class Mention(Span, frozen=True, kw_only=True, omit_defaults=True):
     """The probability that this is a person's name, by the tags of both taggers. Only annotations have another one than 1."""
     odds: float = 3.0
     """The log odds that this is a person's name, by the second tagger's view of the whole span; 3 without one."""
+    given: float = 0.0
+    """The log odds that this lone word is a given name and no family name, by the second tagger; 0 for longer names."""
 
 
 class Mark(BaseStruct, frozen=True):
@@ -140,6 +142,8 @@ class TaggedName(BaseStruct, frozen=True):
     """The probability that a `PERSON` is one, by the tags of both taggers; 1 for other kinds and without a second opinion."""
     odds: float = 3.0
     """The log odds that a `PERSON` is one, by the second tagger's view of the whole span; 3 if it has none."""
+    given: float = 0.0
+    """The log odds that a `PERSON` of one word is a given name and no family name, by the second tagger; 0 for other names."""
 
 
 class FirstSentence(Record, frozen=True, kw_only=True):

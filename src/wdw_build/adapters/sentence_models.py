@@ -122,7 +122,7 @@ KINDS = ("PERSON", "LOC", "ORG", "MISC")
 TAGS = ("O", *(f"{place}-{kind}" for kind in KINDS for place in "BI"))
 _BEGINS, _INSIDE = TAGS.index("B-PERSON"), TAGS.index("I-PERSON")
 # The columns of what the model computes for each word.
-_TAGS, _STARTS, _SPANS = slice(len(TAGS)), len(TAGS), slice(len(TAGS) + 1, len(TAGS) + 4)
+_TAGS, _STARTS, _SPANS = slice(len(TAGS)), len(TAGS), slice(len(TAGS) + 1, len(TAGS) + 5)
 # Pieces of one pass, with the two at its ends; the encoder has places for 512.
 MOST_PIECES = 256
 _PIECES_A_WORD = 8
@@ -135,8 +135,10 @@ START_LAYERS = (3, 6)
 # The layers whose states show whether a span of words is a person's name, and the parts of a span that have weights of their own.
 SPAN_LAYERS = (0, 3, 6)
 SPAN_PARTS = ("first", "last", "within")
+# What has the same weights for a word as a part of a span: whether a person's given name stands alone.
+GIVEN = "given"
 # More than three times the largest error with float32 of a word's share in the log odds of a span, and the decimals of it.
-_SPAN_ERROR, _SPAN_DECIMALS = 1e-5, 1
+_SPAN_ERROR, _SPAN_DECIMALS = 2e-5, 1
 # More than three times the largest error of the difference of two scores (before the softmax) with float32, on 3,000
 # sentences of news. The error of a probability p is at most p (1 - p) times this error.
 _ERROR = 1e-4
@@ -232,10 +234,10 @@ class SecondTagger(WordModel):
             ]
 
     def _of_words(self, states: Sequence[Tensor], read: Pieces) -> Tensor:
-        """What is computed of each word (words, tags + 4) from the states of one sentence.
+        """What is computed of each word (words, tags + 5) from the states of one sentence.
 
-        The probabilities of the tags, and of a start; and the word's share in the log odds that a span is a person's name, as its
-        first word, its last one and any word.
+        The probabilities of the tags, and of a start; the word's share in the log odds that a span is a person's name, as its
+        first word, its last one and any word; and the log odds that the word alone is a given name and no family name.
         """
         import torch
 
@@ -244,15 +246,23 @@ class SecondTagger(WordModel):
 
     @functools.cached_property
     def _span_weights(self) -> tuple[Tensor, Tensor, Tensor]:
-        """The weights of words (layers x width, parts), those of the sentence's mean (width), and the constant."""
+        """The weights of words (layers x width, parts), and those of the sentence's mean (width, 2) and the constants (2).
+
+        The last two are of the last two parts.
+        """
         import torch
 
         stored = torch.load(self._spans, weights_only=True)
-        words = torch.stack([stored[part] for part in SPAN_PARTS], -1).double()
-        return words, stored["sentence"].double(), stored["constant"]
+        words = torch.stack([stored[part] for part in (*SPAN_PARTS, GIVEN)], -1).double()
+        sentence, constant = (
+            torch.stack([stored[name], stored[f"{GIVEN}.{name}"]], -1).double() for name in ("sentence", "constant")
+        )
+        return words, sentence, constant
 
     def _of_spans(self, states: Sequence[Tensor], read: Pieces) -> Tensor:
-        """The shares of each word in the log odds of spans (words, parts); the sentence and the constant are in the last part.
+        """The shares of each word in the log odds of spans, and its log odds as a given name (words, parts + 1).
+
+        The sentence and the constant are in the last part of a span, as any word of it, and in the log odds of the given name.
 
         Words without a capital have none: few of them are of names, and every share costs time to round.
         """
@@ -260,7 +270,7 @@ class SecondTagger(WordModel):
 
         weights, of_sentence, constant = self._span_weights
         shares = torch.cat([states[layer][read.firsts] for layer in SPAN_LAYERS], -1).double() @ weights
-        shares[:, -1] += states[-1].double().mean(0) @ of_sentence + constant
+        shares[:, -2:] += states[-1].double().mean(0) @ of_sentence + constant
         return shares * torch.tensor([read.shapes[first] in WITH_CAPITAL for first in read.firsts])[:, None]
 
     def _of_starts(self, states: Sequence[Tensor], firsts: Sequence[int]) -> Tensor:
@@ -303,12 +313,12 @@ def _rounds_spans(shares: Any) -> bool:
 
 
 def _opinion(tags: Any, spans: Any, unread: int) -> Opinion:
-    """An opinion from the probabilities of the tags (words, tags) and the shares in the log odds of spans (words, parts).
+    """An opinion from the probabilities of the tags (words, tags) and the shares in the log odds of spans (words, parts + 1).
 
     ``unread`` is the number of words that were not read.
     """
     rounded, none = tags.round(DECIMALS), [0.0] * unread
-    first, last, within = ([*column.tolist(), *none] for column in spans.round(_SPAN_DECIMALS).T)
+    first, last, within, given = ([*column.tolist(), *none] for column in spans.round(_SPAN_DECIMALS).T)
     return Opinion(
         begins=[*rounded[:, _BEGINS].tolist(), *none],
         inside=[*rounded[:, _INSIDE].tolist(), *none],
@@ -316,6 +326,7 @@ def _opinion(tags: Any, spans: Any, unread: int) -> Opinion:
         first=first,
         last=last,
         within=within,
+        given=given,
     )
 
 

@@ -110,7 +110,8 @@ def _split_persons(
     spans: list[TokenSpan] = []
     refused: list[Refusal] = []
     mentions = [
-        msgspec.structs.replace(tokens.mention(span), score=name.score, odds=name.odds) for span, name in tagged.items()
+        msgspec.structs.replace(tokens.mention(span), score=name.score, odds=name.odds, given=name.given)
+        for span, name in tagged.items()
     ]
     model = PersonModel(article.text, mentions, evidence)
     for span in tagged:

@@ -41,7 +41,7 @@ def run(inputs: Iterator[Article], config: Section, context: Context) -> Iterato
 
 STAGE = Stage(
     name="sentences",
-    version=2,
+    version=3,
     reads=("ingest",),
     writes=FirstSentence,
     run=run,

@@ -27,7 +27,7 @@ from wdw_build.text.names.mention_repair import over_initials, repair_mentions
 from wdw_build.text.names.second_opinion import SentenceNames, weigh_articles
 from wdw_build.text.sentences.boundaries import ends_sentence, is_word_with_stop
 
-VERSION = 11
+VERSION = 12
 # A longer sentence of a passage is a list or a table; it is cut into pieces of so many tokens.
 MAX_SENTENCE_TOKENS = 400
 # Tokens of a batch on a GPU, with padding; halved if its memory runs out.
@@ -256,16 +256,17 @@ def _repaired(sentence: Tokens, names: Sequence[TaggedName]) -> list[TaggedName]
     persons = repair_mentions(sentence.words, sentence.spans, tagged)
     covered = {token for start, end in persons for token in range(start, end)}
     others = [name for name in names if name.kind != PERSON and covered.isdisjoint(range(name.start, name.end))]
-    repaired = [TaggedName(*span, PERSON, *_opinion(span, names)) for span in persons]
+    repaired = [_person(span, names) for span in persons]
     return sorted([*others, *repaired], key=lambda name: (name.start, name.end))
 
 
-def _opinion(span: TokenSpan, names: Sequence[TaggedName]) -> tuple[float, float]:
-    """The score and the odds of the likeliest person whose tokens a span has; of a name that only the article shows, neither."""
-    inside = (
-        (name.score, name.odds) for name in names if name.kind == PERSON and overlap((name.start, name.end), span)
-    )
-    return max(inside, default=_NO_OPINION)
+def _person(span: TokenSpan, names: Sequence[TaggedName]) -> TaggedName:
+    """A person with the opinion on the likeliest one whose tokens a span has; of a name that only the article shows, there is none."""
+    inside = [name for name in names if name.kind == PERSON and overlap((name.start, name.end), span)]
+    if not inside:
+        return TaggedName(*span, PERSON, *_NO_OPINION)
+    likeliest = max(inside, key=lambda name: (name.score, name.odds))
+    return msgspec.structs.replace(likeliest, start=span[0], end=span[1])
 
 
 def _mentions(
@@ -275,8 +276,9 @@ def _mentions(
     mentions = list[Mention]()
     for (offset, piece), spans, in_piece in zip(pieces, persons, names, strict=True):
         for span in spans:
-            score, odds = _opinion(span, in_piece)
-            mentions.append(msgspec.structs.replace(piece.mention(span, offset), score=score, odds=odds))
+            of = _person(span, in_piece)
+            mention = piece.mention(span, offset)
+            mentions.append(msgspec.structs.replace(mention, score=of.score, odds=of.odds, given=of.given))
     return mentions
 
 

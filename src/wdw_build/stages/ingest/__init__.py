@@ -275,7 +275,7 @@ def _withdraw_copies(_: Iterator[Any], config: IngestConfig, context: Context) -
 
 STAGE = Stage(
     name="ingest",
-    version=20,
+    version=21,
     reads=(),
     writes=Article,
     config=IngestConfig,

@@ -37,12 +37,16 @@ _ODD = re.compile(
 )
 ODD = "odd"
 _MANY = 20
+# Log odds of a given name that are a feature of 1.
+_GIVEN = 4
 # The score of a name that the taggers did not call a person.
 _UNKNOWN = 0.5
 # A capitalised word or initials directly before a name, not at the start of a sentence.
 _GIVEN_BEFORE = re.compile(r"(?<=[^.!?:\n] )([^\W\d_a-z][\w-]*[^\W_]|(?:[^\W\d_a-z]\.){1,3}) \Z")
 LEAST = 0.5
 """The probability from which on a name is a person."""
+LEAST_ALONE = 0.4
+"""The probability from which on a person is known by a lone word: one who is not taken is lost, a given name only a poor choice."""
 # Features that the reason of a refusal shows.
 _SHOWN = 3
 
@@ -136,7 +140,9 @@ class PersonModel:
 
     def is_given_alone(self, name: str) -> bool:
         """Whether a lone word is rather the given name of an ordinary person than a name by which one is known."""
-        return not is_full(name) and judge(self.features(clean(name)), _weights()["alone"]).probability < LEAST
+        if is_full(name):
+            return False
+        return judge(self.features(clean(name)), _weights()["alone"]).probability < LEAST_ALONE
 
     def features(self, name: str) -> Features:
         """All features of a name; of a lone word, also the highest probability of a longer name that holds it."""
@@ -154,6 +160,8 @@ class PersonModel:
         if not is_full(name):
             longer_names = filter(is_full, (*self._longer_names(name), *self._unmarked_longer_names(name)))
             features["longer"] = max((self.verdict(longer).probability for longer in longer_names), default=0.0)
+            given = [mention.given for mention in self._mentions.get(name, ())] or [0.0]
+            features["given"] = sum(given) / len(given) / _GIVEN
         return features
 
     def _longer_names(self, name: str) -> list[str]:

@@ -12,6 +12,8 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import NamedTuple
 
+import msgspec
+
 from wdw_build.core.rounding import DECIMALS
 from wdw_build.records import TaggedName, TokenSpan
 from wdw_build.text.names.consistency import PERSON, overlap
@@ -32,8 +34,9 @@ class Opinion(NamedTuple):
 
     ``begins`` and ``inside``: the probability that the word is the first or a later word of a person's name. ``tags``: the
     most probable tag (O, B-PERSON, I-PERSON, B-ORG …). ``first``, ``last``, ``within``: what the word adds to the log odds that a
-    span is a person's name, as its first word, as its last one, and (on average over the span) as any of its words; 0 for a word
-    without a capital, which does not count.
+    span is a person's name, as its first word, as its last one, and (on average over the span) as any of its words. ``given``: the
+    log odds that the word alone is a given name and no family name. The last four are 0 for a word without a capital, which does
+    not count.
     """
 
     begins: Sequence[float]
@@ -42,6 +45,7 @@ class Opinion(NamedTuple):
     first: Sequence[float]
     last: Sequence[float]
     within: Sequence[float]
+    given: Sequence[float]
 
     def log_odds(self, span: TokenSpan) -> float:
         """The log odds that a span is a person's name."""
@@ -122,7 +126,15 @@ def weigh(names: Sequence[TaggedName], opinion: Opinion) -> list[TaggedName]:
         if likely[span] >= LEAST and not any(overlap(span, person) for person in persons):
             persons.append(span)
     weighed = [
-        TaggedName(start, end, PERSON, likely[start, end], opinion.log_odds((start, end))) for start, end in persons
+        TaggedName(
+            start,
+            end,
+            PERSON,
+            likely[start, end],
+            opinion.log_odds((start, end)),
+            opinion.given[start] if end - start == 1 else 0.0,
+        )
+        for start, end in persons
     ]
     weighed += _free((name for name in names if name.kind != PERSON), weighed)
     refused = [(name.start, name.end) for name in names if name.kind == PERSON]
@@ -212,6 +224,6 @@ def _weighed(article: Sequence[SentenceNames], opinions: Sequence[Opinion | None
                     names.append(name)
                 elif 2 * confirmed[words] >= asked[words]:
                     known = latest.get(words, name)
-                    names.append(TaggedName(name.start, name.end, PERSON, known.score, known.odds))
+                    names.append(msgspec.structs.replace(known, start=name.start, end=name.end))
         result.append(names)
     return result

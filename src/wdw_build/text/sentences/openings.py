@@ -151,8 +151,8 @@ def own_title(paragraphs: Sequence[str], origin: Origin) -> Iterator[MarkedSpan]
 
 
 def captions(paragraphs: Sequence[str], _: Origin) -> Iterator[MarkedSpan]:
-    """The paragraphs before the first one that ends like a sentence, if most of those after it do."""
-    ended = [bool(_CLOSED.search(paragraph)) for paragraph in paragraphs]
+    """The paragraphs before the first one that ends like a sentence or has one that does, if most of those after it end so."""
+    ended = [bool(_CLOSED.search(paragraph) or _SENTENCE_END.search(paragraph)) for paragraph in paragraphs]
     number = ended.index(True) if True in ended[:_MOST_PARAGRAPHS] else 0
     story = ended[number:]
     is_story = len(story) >= _FEWEST_PARAGRAPHS and sum(story) >= _ENDED_SHARE * len(story)

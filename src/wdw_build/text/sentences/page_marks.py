@@ -4,9 +4,9 @@ A first look at the lines of the text, about a sentence each, says how likely ea
 it weighs words, shapes of words, length and place of a line, under hashes. It is quick, and clears most lines.
 ``scripts/fit_page_marker.py`` fits its weights.
 
-The tagger reads the other lines, with some words before and after. A line is cut as a whole if both together find it likely
-enough that it is no part of the story, and no words in a row are; else the words that the tagger alone finds likely: at least
-four in a row at its start or its end, or more within it.
+The tagger reads the other lines, with some words before and after. A line is cut as a whole, or most of it, if both together find it
+nearly certain that it is no part of the story, and no words in a row are; else the words that the tagger alone finds likely: at
+least four in a row at its start or its end, or more within it.
 """
 
 from __future__ import annotations
@@ -57,12 +57,14 @@ _CONTEXT = 6
 GATE = -2.2
 # Of the log odds of the tagger, those of the first look, and 1.
 WEIGHTS = (0.7, 0.2, 0.3)
-LEAST, LEAST_OF_WORDS, FEWEST_WORDS = 0.75, 0.8, 4
+LEAST, LEAST_OF_WORDS, FEWEST_WORDS = 0.9, 0.8, 4
+# Such a share of a line, and what leaves only a word or two of it, is cut as the whole line is.
+MOST_OF_A_LINE = 0.75
 # A line is not cut as a whole with so many words in a row that are likely to be of the story. Fewer words within a sentence are
 # mostly a link that is part of it.
 FEWEST_OF_STORY, FEWEST_INSIDE = 3, 8
 # The fewest words of a start or an end that is likely as a whole, the least sum of their log odds, and how sure one word can be.
-FEWEST_AT_ENDS, LEAST_ODDS, MOST_OF_A_WORD = 3, 4.0, 0.05
+FEWEST_AT_ENDS, LEAST_ODDS, MOST_OF_A_WORD = 3, 8.0, 0.05
 _DECIMALS = 2
 # "Ann Lee AmesCouncil" in "Mayor Ames Ann Lee AmesCouncil votes on bridge MORE said": a card about a person, with titles glued to
 # it. Without the name that is said again, no sentence has such words.
@@ -234,14 +236,15 @@ class Reading:
             score = probability(line, [kinds for _, kinds in words])
             if score >= LEAST and not is_quoted and not _has_story(words):
                 yield _span(line.paragraph, line.start, line.end, [kinds for _, kinds in words], score)
+                continue
+            spans = [span for span in _within(paragraph, line, words, cards) if not is_quoted or _meets(span, cards)]
+            leaves_a_piece = bool(spans) and not is_quoted and _leaves_a_piece(paragraph, line, spans)
+            if score < LEAST and not cards and (leaves_a_piece or _are_most_of(line, spans)):
+                continue
+            if leaves_a_piece:
+                yield spans[0]._replace(start=line.start, end=line.end)
             else:
-                spans = [
-                    span for span in _within(paragraph, line, words, cards) if not is_quoted or _meets(span, cards)
-                ]
-                if spans and not is_quoted and _leaves_a_piece(paragraph, line, spans):
-                    yield spans[0]._replace(start=line.start, end=line.end)
-                else:
-                    yield from spans
+                yield from spans
 
 
 Scores = Sequence[Sequence[tuple[float, ...]]]
@@ -264,6 +267,11 @@ def _leaves_a_piece(paragraph: str, line: Line, cut: Sequence[MarkedSpan]) -> bo
         paragraph[start:end] for start, end in zip(ends, [*(one.start for one in cut), line.end], strict=True)
     )
     return len(rest.split()) < FEWEST_OF_STORY and not _STOPPED.search(rest.rstrip())
+
+
+def _are_most_of(line: Line, cut: Sequence[MarkedSpan]) -> bool:
+    """Whether little more than some parts is in a line."""
+    return sum(one.end - one.start for one in cut) >= MOST_OF_A_LINE * (line.end - line.start)
 
 
 def _meets(span: MarkedSpan, cards: Sequence[tuple[int, int]]) -> bool:

@@ -99,3 +99,15 @@ def test_the_opinions_of_the_taggers_raise_the_probability():
     made = [mentions(text, "Tolvan Vreel", score=score, odds=odds) for score, odds in opinions]
     low, middle, high = (PersonModel(text, one).verdict("Tolvan Vreel").probability for one in made)
     assert low < middle < high
+
+
+@pytest.mark.parametrize(("given", "alone"), [(8.0, True), (-4.0, False)])
+def test_a_lone_word_that_the_second_tagger_takes_for_a_given_name_is_rather_a_given_name_alone(given, alone):
+    text = "On Monday Poll went to the shops with two friends, and Poll came home late."
+    found = [msgspec.structs.replace(mention, given=given) for mention in mentions(text, "Poll", odds=3.0)]
+    assert PersonModel(text, found).is_given_alone("Poll") == alone
+
+
+def test_a_name_of_several_words_is_no_given_name_alone():
+    text = "Then Owen Poll left."
+    assert not PersonModel(text, mentions(text, "Owen Poll")).is_given_alone("Owen Poll")

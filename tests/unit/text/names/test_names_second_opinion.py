@@ -19,7 +19,7 @@ def opinion(*tags, sure=0.98):
     begins = [sure if tag == "B-PERSON" else rest / 2 for tag in tags]
     inside = [sure if tag == "I-PERSON" else rest / 2 for tag in tags]
     none, within = [0.0] * len(tags), [2.5 if tag.endswith("PERSON") else -2.5 for tag in tags]
-    return Opinion(begins, inside, tags, none, none, within)
+    return Opinion(begins, inside, tags, none, none, within, none)
 
 
 def unscored(names):
@@ -93,7 +93,7 @@ def _tagged_sentences(draw):
     kinds = st.sampled_from(("PERSON", "ORG", "LOC"))
     names = [TaggedName(start, end, draw(kinds)) for start, end in zip(edges[::2], edges[1::2], strict=False)]
     none = [0.0] * len(tags)
-    return names, Opinion(begins, inside, tags, none, none, none)
+    return names, Opinion(begins, inside, tags, none, none, none, none)
 
 
 @given(_tagged_sentences())
@@ -137,3 +137,8 @@ def test_a_sentence_without_a_person_is_not_read_again():
 
     names = [TaggedName(0, 1, "ORG")]
     assert weigh_articles([[SentenceNames(("Universe",), names)]], refuse) == [[names]]
+
+
+def test_only_a_person_of_one_word_has_the_log_odds_of_a_given_name():
+    view = opinion("B-PERSON", "O", "B-PERSON", "I-PERSON")._replace(given=[1.5, 0.0, 2.5, -2.5])
+    assert [name.given for name in weigh([person(0, 1), person(2, 4)], view)] == [1.5, 0.0]
