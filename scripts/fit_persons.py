@@ -44,9 +44,13 @@ PENALTY = {"full": 30.0, "lone": 5.0, "alone": 20.0}
 FOLDS = 2
 # Given names and family names of a run, from which it is learned what a given name is.
 MOST = 2500
-TRAINED_ON = ["the labelled names of data/labels", "the gold set", "names of the articles of the corpora that are fitted to"]
-# The weight of a labelled name in the fit, by how it was drawn; 1 for others. Of lone words, stories have those by which singers are
-# known, which hardly an article has.
+TRAINED_ON = [
+    "the labelled names of data/labels",
+    "the gold set",
+    "names of the articles of the corpora that are fitted to",
+]
+# The weight of a labelled name in the fit, by how it was drawn; 1 for others. Of lone words, stories have those by which singers
+# are known, which hardly an article has.
 SHARES = {"hard": 0.5, "doubt": 0.5, "gold": 0.3}
 STORY_SHARES = {"full": 0.2, "lone": 0.5, "alone": 0.5}
 

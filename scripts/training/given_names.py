@@ -1,6 +1,7 @@
 """Examples of given names and of family names that stand alone, without a reader.
 
-An article that has "Ida Moss" has one of them by "Ida" and one by "Moss" alone. Of each word of an article, one place is an example.
+An article that has "Ida Moss" has one of them by "Ida" and one by "Moss" alone. Of each word of an article, one place is an
+example.
 """
 
 from __future__ import annotations

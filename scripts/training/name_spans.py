@@ -1,8 +1,8 @@
 """The weights by which the states of the second tagger's network show what a span of words is.
 
 That is whether it is a person's name: a logistic regression on the states of the span's first and last word, their mean, and the
-mean of the sentence (``SecondTagger``, whose network stays as it is). And whether a lone word is a given name and no family name: one
-on its states and the mean of the sentence.
+mean of the sentence (``SecondTagger``, whose network stays as it is). And whether a lone word is a given name and no family name:
+one on its states and the mean of the sentence.
 """
 
 from __future__ import annotations
@@ -67,7 +67,9 @@ def _logistic(rows: Any, right: Any, shares: str | None) -> Any:
     from sklearn.preprocessing import StandardScaler
 
     scaler = StandardScaler().fit(rows)
-    fitted = LogisticRegression(C=1 / PENALTY, max_iter=2000, class_weight=shares).fit(scaler.transform(rows), right > 0)
+    fitted = LogisticRegression(C=1 / PENALTY, max_iter=2000, class_weight=shares).fit(
+        scaler.transform(rows), right > 0
+    )
     weights = fitted.coef_[0] / scaler.scale_
     return torch.from_numpy(np.append(weights, fitted.intercept_[0] - weights @ scaler.mean_))
 

@@ -4,8 +4,8 @@ A first look at the lines of the text, about a sentence each, says how likely ea
 it weighs words, shapes of words, length and place of a line, under hashes. It is quick, and clears most lines.
 ``scripts/fit_page_marker.py`` fits its weights.
 
-The tagger reads the other lines, with some words before and after. A line is cut as a whole, or most of it, if both together find it
-nearly certain that it is no part of the story, and no words in a row are; else the words that the tagger alone finds likely: at
+The tagger reads the other lines, with some words before and after. A line is cut as a whole, or most of it, if both together find
+it nearly certain that it is no part of the story, and no words in a row are; else the words that the tagger alone finds likely: at
 least four in a row at its start or its end, or more within it.
 """
 
