@@ -261,7 +261,7 @@ def _repaired(sentence: Tokens, names: Sequence[TaggedName]) -> list[TaggedName]
 
 
 def _person(span: TokenSpan, names: Sequence[TaggedName]) -> TaggedName:
-    """A person with the opinion on the likeliest one whose tokens a span has; on a name that only the article shows, without one."""
+    """A person with the opinion on the likeliest one whose tokens a span has; without one if only the article shows the name."""
     inside = [name for name in names if name.kind == PERSON and overlap((name.start, name.end), span)]
     if not inside:
         return TaggedName(*span, PERSON, *_NO_OPINION)
