@@ -57,12 +57,10 @@ _NICKNAME = re.compile(r" ?(?:[\"“‘]|``) ?[^\"“”‘’]+ ?(?:[\"”’]|
 def join_adjacent(mentions: Sequence[Mention], text: str) -> list[Mention]:
     """Join mentions with only a space between them ("Fidel" "Castro"): the tagger split one name.
 
-    Two names that share an identifying word stay apart. Of "[Fidel] Castro", the given name that an editor added is no mention.
+    Two names that share an identifying word stay apart.
     """
     joined: list[Mention] = []
     for mention in mentions:
-        if joined and text[joined[-1].end : mention.start] == "] " and " " not in joined[-1].text:
-            joined.pop()
         if (
             joined
             and text[joined[-1].end : mention.start] == " "
