@@ -55,17 +55,10 @@ _NICKNAME = re.compile(r" ?(?:[\"“‘]|``) ?[^\"“”‘’]+ ?(?:[\"”’]|
 
 
 def join_adjacent(mentions: Sequence[Mention], text: str) -> list[Mention]:
-    """Join mentions with only a space between them ("Fidel" "Castro"): the tagger split one name.
-
-    Two names that share an identifying word stay apart.
-    """
+    """Join mentions with only a space between them ("Fidel" "Castro"): the tagger split one name."""
     joined: list[Mention] = []
     for mention in mentions:
-        if (
-            joined
-            and text[joined[-1].end : mention.start] == " "
-            and not parse(joined[-1].text).shares_word(parse(mention.text))
-        ):
+        if joined and text[joined[-1].end : mention.start] == " ":
             before = joined.pop()
             mention = _span(text, before.start, mention.end, max(before, mention, key=lambda one: one.score))
         joined.append(mention)

@@ -47,7 +47,6 @@ ADJACENT = [
     ("[Fidel] [Castro] spoke", ["Fidel Castro"]),
     ("[Paul] [David] [Hewson] sang", ["Paul David Hewson"]),
     ("[Bush], [Kerry]", ["Bush", "Kerry"]),
-    ("out-[Sanders] [Sanders]", ["Sanders", "Sanders"]),
     ("[Bush]\n[Kerry]", ["Bush", "Kerry"]),
     ("[Bush] and [Kerry]", ["Bush", "Kerry"]),
     ("", []),
