@@ -48,9 +48,6 @@ _NO_STATES = GIVEN_NAMES - frozenset("carolina dakota georgia montana virginia".
 # "Mad Dog’ Mattis" after "James ‘": the mention starts within a nickname; or before a plural's possessive: "Reds’ Bo Beck".
 _WITHIN_NICKNAME = re.compile(r"[^\"“‘”’']*\w\w[\"”’'] (?=\w)")
 _OPENS_NICKNAME = re.compile(r"([^\W\d_a-z][\w.-]+ )?(?<!\w)[\"“‘'](?:[^\"“‘”’'\n]{1,15} )?\Z")
-# Words that follow names, and the fewest letters of a name before one that is glued to it.
-_GLUED = STOP_WORDS | {"said", "says", "told"}
-_SHORTEST_GLUED = 4
 _NICKNAME = re.compile(r" ?(?:[\"“‘]|``) ?[^\"“”‘’]+ ?(?:[\"”’]|'') ?")
 
 
@@ -74,7 +71,7 @@ def settle(mentions: Sequence[Mention], text: str, evidence: NameEvidence = NO_E
     """The mentions with the boundaries that the article and the corpus support, in order."""
     ended = list(_with_ends(mentions, text))
     names = _Names(ended, text, evidence)
-    narrowed = [part for mention in ended for part in names.narrowed(names.unglued(mention))]
+    narrowed = [part for mention in ended for part in names.narrowed(mention)]
     return widen(narrowed, text, evidence)
 
 
@@ -120,18 +117,6 @@ class _Names:
         self._counts = Counter(parse(mention.text).core for mention in mentions)
         self._evidence = evidence
         self._families = {words[-1] for words in self._counts if 1 < len(words) < 4 and self._counts[words[-1:]]}
-
-    def unglued(self, mention: Mention) -> Mention:
-        """The mention without a next word that is glued to it: "Vladimir Putinon" where others are "Vladimir Putin"."""
-        *before, last = parse(mention.text).core or ("",)
-        if not before or not mention.text.endswith(last[1:]):
-            return mention
-        for length in range(len(last) - 2, _SHORTEST_GLUED - 1, -1):
-            known, rest = (*before, last[:length]), last[length:]
-            is_known = self._counts[known] >= self._counts[*before, last] or self._evidence.leaning(" ".join(known)) > 1
-            if rest in _GLUED and is_known:
-                return _span(self._text, mention.start, mention.end - len(rest), mention)
-        return mention
 
     def narrowed(self, mention: Mention) -> Iterator[Mention]:
         """Yield the name of a mention without the words beside it that are not of the name, or the two names of a mention."""
