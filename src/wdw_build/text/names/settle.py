@@ -13,10 +13,9 @@ from collections.abc import Iterable, Iterator, Sequence
 import msgspec
 
 from wdw_build.records import Mention
-from wdw_build.text.lexicon import STOP_WORDS, word_list
+from wdw_build.text.lexicon import word_list
 from wdw_build.text.names.beside import words_of
 from wdw_build.text.names.evidence import NO_EVIDENCE, NameEvidence
-from wdw_build.text.names.mention_repair import modifies
 from wdw_build.text.names.name import (
     ALSO_WORDS,
     GIVEN_NAMES,
@@ -28,15 +27,9 @@ from wdw_build.text.names.name import (
     parse,
 )
 
-_SIDE = 40
 _WORD = re.compile(r"\S+")
 _WORD_BEFORE = re.compile(r"([^\W\d_a-z][\w'’-]*) \Z")
-# A full stop, or an Indian honorific after a name ("Priyanka ji").
-_FINAL_STOP = re.compile(r"(?<=[^\W\d_]{3})\.\Z| ji\Z")
-_JOINED = re.compile(r"-([^\W\d_]+)\Z")
-# A mention that ends with an initial, whose full stop the tokenizer took for the end of the sentence.
-_FINAL_INITIAL = re.compile(r"\S \w\Z")
-_AFTER_INITIAL = re.compile(r" ?\. ([^\W\d_a-z][\w'’-]+)")
+_FINAL_STOP = re.compile(r"(?<=[^\W\d_]{3})\.\Z")
 _POSSESSIVE = re.compile(r"(?:['’]s|s['’])\Z")
 _JOINED_NAMES = re.compile(r"([^\W\d_]{3,})[-‐‑–]([^\W\d_]{3,})")
 # "Del. Ida Moss"; initials are shorter.
@@ -45,9 +38,6 @@ _LETTERS_AFTER = word_list("letters_after")
 _PHOTO_AGENCIES = word_list("photo_agencies")
 # Given names without those that are also states ("Leesburg, Virginia Donald Trump said").
 _NO_STATES = GIVEN_NAMES - frozenset("carolina dakota georgia montana virginia".split())
-# "Mad Dog’ Mattis" after "James ‘": the mention starts within a nickname; or before a plural's possessive: "Reds’ Bo Beck".
-_WITHIN_NICKNAME = re.compile(r"[^\"“‘”’']*\w\w[\"”’'] (?=\w)")
-_OPENS_NICKNAME = re.compile(r"([^\W\d_a-z][\w.-]+ )?(?<!\w)[\"“‘'](?:[^\"“‘”’'\n]{1,15} )?\Z")
 _NICKNAME = re.compile(r" ?(?:[\"“‘]|``) ?[^\"“”‘’]+ ?(?:[\"”’]|'') ?")
 
 
@@ -69,44 +59,18 @@ def _span(text: str, start: int, end: int, of: Mention) -> Mention:
 
 def settle(mentions: Sequence[Mention], text: str, evidence: NameEvidence = NO_EVIDENCE) -> list[Mention]:
     """The mentions with the boundaries that the article and the corpus support, in order."""
-    ended = list(_with_ends(mentions, text))
+    ended = [_without_stop(mention, text) for mention in mentions]
     names = _Names(ended, text, evidence)
     narrowed = [part for mention in ended for part in names.narrowed(mention)]
     return widen(narrowed, text, evidence)
 
 
-def _with_ends(mentions: Iterable[Mention], text: str) -> Iterator[Mention]:
-    """Yield the mentions without a final full stop or modifier, and with the parts of a name that the tagger left out.
-
-    These are the family name after a final initial, and the given name before a nickname in which the mention starts.
-    """
-    last = 0
-    for mention in mentions:
-        if mention.start < last:
-            continue
-        start, last = _start(mention, text, last), _end(mention, text)
-        yield mention if (start, last) == (mention.start, mention.end) else _span(text, start, last, mention)
-
-
-def _start(mention: Mention, text: str, least: int) -> int:
-    """The start of a mention, not before ``least``: of "Mad Dog’ Mattis", the start of "James ‘Mad Dog’ Mattis" or of "Mattis"."""
-    inside = _WITHIN_NICKNAME.match(mention.text)
-    if inside is None:
-        return mention.start
-    opening = _OPENS_NICKNAME.search(text[max(least, mention.start - _SIDE) : mention.start])
-    return mention.start - len(opening[0]) if opening and opening[1] else mention.start + inside.end()
-
-
-def _end(mention: Mention, text: str) -> int:
-    """The end of a mention: "Trump." to "Trump", "Ida ji" to "Ida", "Harry Reid-like" to "Harry Reid", "Ida K" to "Ida K. Moss"."""
+def _without_stop(mention: Mention, text: str) -> Mention:
+    """The mention without the full stop of its sentence, which an abbreviation ("Jr.") keeps."""
     stop = _FINAL_STOP.search(mention.text)
-    if stop and fold(mention.text.split()[-1]) not in SUFFIXES:
-        return mention.start + stop.start()
-    if (joined := _JOINED.search(mention.text)) and joined[1].islower() and joined[1] != "in" and modifies(joined[1]):
-        return mention.start + joined.start()
-    after = _AFTER_INITIAL.match(text, mention.end) if _FINAL_INITIAL.search(mention.text) else None
-    is_initial = after is not None and mention.text[-1].isupper() and after[1].lower() not in STOP_WORDS
-    return after.end() if after and is_initial else mention.end
+    if stop is None or fold(mention.text.split()[-1]) in SUFFIXES:
+        return mention
+    return _span(text, mention.start, mention.end - 1, mention)
 
 
 class _Names:

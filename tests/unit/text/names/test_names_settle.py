@@ -15,10 +15,6 @@ two joined family names | [Ida Moss] met [Bo Ames]. The [Moss-Ames] ticket. [Mos
 a double family name | [Ida Moss-Ames] left. [Moss-Ames] slept. | Ida Moss-Ames; Moss-Ames
 a misspelt word in lower case before the name | [Ida Moss] left. The [lader Moss] slept. | Ida Moss; Moss
 an abbreviation | She told [Owen Ames Jr.] so. | Owen Ames Jr.
-a modifier | a [Owen Ames-like] claim | Owen Ames
-a given name with a hyphen | [Moon Jae-in] left | Moon Jae-in
-an initial before the family name | [Ida K] . Moss left | Ida K . Moss
-an initial at the end of a sentence | [Malcolm X] . The rest | Malcolm X
 a given name left out | [Ida Moss] left. Ida [Moss] slept. | Ida Moss; Ida Moss
 a frequent given name left out | Paul [Moss] slept. | Paul Moss
 the given name of another person | [Ida Moss] left. Paul [Moss] slept. | Ida Moss; Moss
@@ -33,13 +29,6 @@ a known name and another person's family name | [Ida Moss Ames] said so. [Ida Mo
 a second family name | [Ida Moss Ames] left. [Ida Moss] slept. | Ida Moss Ames; Ida Moss
 letters after the name | [Ida Moss QC], a lawyer | Ida Moss
 a family name in capitals | [Ida Mae MOSS], a lawyer | Ida Mae MOSS
-a mention that starts within a nickname | James ‘[Mad Dog’ Moss] left | James ‘Mad Dog’ Moss
-a nickname after no given name | the ‘[Mad Dog’ Moss] left | Moss
-a quotation that ends within a mention | at the Grand Vale Parade’s end, [Vale Parade’ Ida Moss] left | Ida Moss
-the possessive of a name of two words | [Vale Motors’ Ida Moss] left | Ida Moss
-a particle before a space | [Conan O' Moss] left | Conan O' Moss
-a nickname between apostrophes | Paul '[Zibi' Moss] left | Paul 'Zibi' Moss
-a nickname that a given name opens | the ‘Fat [Paul’ Moss] left | Moss
 a name in capitals | [IDA MAE MOSS] LEFT | IDA MAE MOSS
 a suffix in capitals | [Ida Moss III] left | Ida Moss III
 a photo agency | [Ida Moss Getty]\n\nHe met [Ida Vale Getty Images]. | Ida Moss; Ida Vale
@@ -56,7 +45,6 @@ a verb of a headline | [Moss Leaves]\n\n[Ida Moss] leaves. [Moss] left. | Moss; 
 two persons of a headline | [Moss Ames] ahead. [Ida Moss] met [Paul Ames]. [Ames] left, [Moss] slept.
     | Moss; Ames; Ida Moss; Paul Ames; Ames; Moss
 two full names in a row | [Paul Ames John Moss] spoke. [John Moss] left. | Paul Ames; John Moss; John Moss
-an honorific after the name | [Priyanka ji] met [Wen Ji]. | Priyanka; Wen Ji
 a nickname for once | [Ida Moss] left. [Ida “Red” Moss] slept. | Ida Moss; Moss
 a nickname that is of the name | [Ida “Red” Moss] slept. | Ida “Red” Moss
 """
