@@ -31,7 +31,6 @@ _WORD = re.compile(r"\S+")
 _WORD_BEFORE = re.compile(r"([^\W\d_a-z][\w'’-]*) \Z")
 _FINAL_STOP = re.compile(r"(?<=[^\W\d_]{3})\.\Z")
 _POSSESSIVE = re.compile(r"(?:['’]s|s['’])\Z")
-_JOINED_NAMES = re.compile(r"([^\W\d_]{3,})[-‐‑–]([^\W\d_]{3,})")
 # "Del. Ida Moss"; initials are shorter.
 _ABBREVIATED_TITLE = re.compile(r"[^\W\d_a-z][a-z]{2,}\.")
 _LETTERS_AFTER = word_list("letters_after")
@@ -86,10 +85,6 @@ class _Names:
         """Yield the name of a mention without the words beside it that are not of the name, or the two names of a mention."""
         spans = [(mention.start + word.start(), mention.start + word.end()) for word in _WORD.finditer(mention.text)]
         words = mention.text.split()
-        if len(words) == 1 and (joined := _JOINED_NAMES.fullmatch(words[0])) and self._are_families(*joined.groups()):
-            yield _span(self._text, mention.start, mention.start + joined.end(1), mention)
-            yield _span(self._text, mention.start + joined.start(2), mention.start + joined.end(2), mention)
-            return
         low, high = self._of_name(words)
         for index in range(low + 1, high):
             if self._are_two_names(words[low:index], words[index:high]):
@@ -99,10 +94,6 @@ class _Names:
         if family := self._after_nickname(" ".join(words[low:high])):
             low = high - len(family.split())
         yield mention if high - low == len(words) else _span(self._text, spans[low][0], spans[high - 1][1], mention)
-
-    def _are_families(self, *words: str) -> bool:
-        """Whether all words are family names of the article's persons: "Biden-Harris"."""
-        return all(fold(word) in self._families for word in words)
 
     def _of_name(self, words: Sequence[str]) -> tuple[int, int]:
         """The range of the words of a mention that are of the name."""

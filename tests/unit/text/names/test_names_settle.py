@@ -10,9 +10,6 @@ from wdw_build.text.names.settle import settle
 # Case, text with the mentions in brackets and \n for a line break, and the mentions as settled.
 CASES = r"""
 a full stop | She told [Ames.]\n\nHe left. | Ames
-two joined family names | [Ida Moss] met [Bo Ames]. The [Moss-Ames] ticket. [Moss] and [Ames] won.
-    | Ida Moss; Bo Ames; Moss; Ames; Moss; Ames
-a double family name | [Ida Moss-Ames] left. [Moss-Ames] slept. | Ida Moss-Ames; Moss-Ames
 a misspelt word in lower case before the name | [Ida Moss] left. The [lader Moss] slept. | Ida Moss; Moss
 an abbreviation | She told [Owen Ames Jr.] so. | Owen Ames Jr.
 a given name left out | [Ida Moss] left. Ida [Moss] slept. | Ida Moss; Ida Moss
