@@ -34,7 +34,6 @@ _POSSESSIVE = re.compile(r"(?:['’]s|s['’])\Z")
 # "Del. Ida Moss"; initials are shorter.
 _ABBREVIATED_TITLE = re.compile(r"[^\W\d_a-z][a-z]{2,}\.")
 _LETTERS_AFTER = word_list("letters_after")
-_PHOTO_AGENCIES = word_list("photo_agencies")
 # Given names without those that are also states ("Leesburg, Virginia Donald Trump said").
 _NO_STATES = GIVEN_NAMES - frozenset("carolina dakota georgia montana virginia".split())
 _NICKNAME = re.compile(r" ?(?:[\"“‘]|``) ?[^\"“”‘’]+ ?(?:[\"”’]|'') ?")
@@ -97,7 +96,7 @@ class _Names:
 
     def _of_name(self, words: Sequence[str]) -> tuple[int, int]:
         """The range of the words of a mention that are of the name."""
-        low, high = 0, len(words) - (_has_letters_after(words) or _length_of_agency(words))
+        low, high = 0, len(words) - _has_letters_after(words)
         while high - low > 1 and self._is_before_name(words[low], " ".join(words[low + 1 : high])):
             low += 1
         if high - low > 1 and self._ends_with_a_word(" ".join(words[low : high - 1]), words[high - 1]):
@@ -124,7 +123,7 @@ class _Names:
             return True
         if is_title(folded):
             return False
-        if _POSSESSIVE.search(word) or folded in _PHOTO_AGENCIES or self._evidence.is_title(folded):
+        if _POSSESSIVE.search(word) or self._evidence.is_title(folded):
             return True
         if len(words) < 2 or folded in _NO_STATES or fold(rest.split()[0]) in PARTICLES:
             return False
@@ -173,17 +172,6 @@ def _has_letters_after(words: Sequence[str]) -> bool:
     last = words[-1]
     in_capitals = all(word.isupper() for word in words)
     return len(words) > 2 and last.isupper() and fold(last) in _LETTERS_AFTER and not in_capitals
-
-
-def _length_of_agency(words: Sequence[str]) -> int:
-    """The number of words of a photo agency after a full name ("Bezalel Smotrich Getty Images"); 0 without one.
-
-    In "J. Paul Getty" and "Jean Paul Getty", the agency's name is the family name.
-    """
-    length = 2 if fold(words[-1]) == "images" else 1
-    name = parse(" ".join(words[:-length])).core
-    is_full = len(name) > 1 and name[-1] not in GIVEN_NAMES
-    return length if is_full and fold(words[-length]) in _PHOTO_AGENCIES else 0
 
 
 def widen(mentions: Sequence[Mention], text: str, evidence: NameEvidence = NO_EVIDENCE) -> list[Mention]:

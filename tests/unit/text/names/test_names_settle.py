@@ -28,12 +28,8 @@ letters after the name | [Ida Moss QC], a lawyer | Ida Moss
 a family name in capitals | [Ida Mae MOSS], a lawyer | Ida Mae MOSS
 a name in capitals | [IDA MAE MOSS] LEFT | IDA MAE MOSS
 a suffix in capitals | [Ida Moss III] left | Ida Moss III
-a photo agency | [Ida Moss Getty]\n\nHe met [Ida Vale Getty Images]. | Ida Moss; Ida Vale
-a photo agency before a headline | [Ida Moss] left. Photo: [Getty Moss] sleeps well. | Ida Moss; Moss
 a state before a known name | Tarn, [Virginia Ida Moss] may win. [Ida Moss] left. | Ida Moss; Ida Moss
 a given name like a state's | [Virginia Ida Moss] may win. [Virginia Moss] left. | Virginia Ida Moss; Virginia Moss
-a family name like an agency's | [Ann Getty] met [J. Paul Getty]. | Ann Getty; J. Paul Getty
-two given names before an agency's | [Jean Paul Getty] left | Jean Paul Getty
 an abbreviated title | [Del. Ida Moss] left | Ida Moss
 a particle | the [von Moss] case | von Moss
 a possessive before a name | the Saints' [Paul Moss] won, Saints' Ida Moss. | Paul Moss
