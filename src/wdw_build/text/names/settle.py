@@ -19,7 +19,6 @@ from wdw_build.text.names.evidence import NO_EVIDENCE, NameEvidence
 from wdw_build.text.names.name import (
     ALSO_WORDS,
     GIVEN_NAMES,
-    PARTICLES,
     SUFFIXES,
     fold,
     is_identifying,
@@ -31,11 +30,7 @@ _WORD = re.compile(r"\S+")
 _WORD_BEFORE = re.compile(r"([^\W\d_a-z][\w'’-]*) \Z")
 _FINAL_STOP = re.compile(r"(?<=[^\W\d_]{3})\.\Z")
 _POSSESSIVE = re.compile(r"(?:['’]s|s['’])\Z")
-# "Del. Ida Moss"; initials are shorter.
-_ABBREVIATED_TITLE = re.compile(r"[^\W\d_a-z][a-z]{2,}\.")
 _LETTERS_AFTER = word_list("letters_after")
-# Given names without those that are also states ("Leesburg, Virginia Donald Trump said").
-_NO_STATES = GIVEN_NAMES - frozenset("carolina dakota georgia montana virginia".split())
 _NICKNAME = re.compile(r" ?(?:[\"“‘]|``) ?[^\"“”‘’]+ ?(?:[\"”’]|'') ?")
 
 
@@ -108,24 +103,9 @@ class _Names:
         return low, high
 
     def _is_before_name(self, word: str, rest: str) -> bool:
-        """Whether the first word of a mention is not of the name, which is the rest.
-
-        It is a possessive, a word in lower case, a title by the corpus, a photo agency, or a word before a name that is known
-        without it.
-        """
+        """Whether the first word of a mention is not of the name: the rest is a full name that is known without the word."""
         folded, words = fold(word), parse(rest).core
-        if len(words) > 1 and _ABBREVIATED_TITLE.fullmatch(word):
-            return True
-        if not words or not is_identifying(folded):
-            return False
-        # "lader Ames": a misspelt word before the name.
-        if word.islower() and rest[0].isupper():
-            return True
-        if is_title(folded):
-            return False
-        if _POSSESSIVE.search(word) or self._evidence.is_title(folded):
-            return True
-        if len(words) < 2 or folded in _NO_STATES or fold(rest.split()[0]) in PARTICLES:
+        if len(words) < 2 or not is_identifying(folded) or is_title(folded) or folded in GIVEN_NAMES:
             return False
         return self._counts[words] > 0 or self._evidence.leaning(rest) > 0
 

@@ -4,13 +4,11 @@ import pytest
 
 from support.marked import marked
 from support.tables import cases
-from wdw_build.text.names.evidence import NO_EVIDENCE, NameEvidence
 from wdw_build.text.names.settle import settle
 
 # Case, text with the mentions in brackets and \n for a line break, and the mentions as settled.
 CASES = r"""
 a full stop | She told [Ames.]\n\nHe left. | Ames
-a misspelt word in lower case before the name | [Ida Moss] left. The [lader Moss] slept. | Ida Moss; Moss
 an abbreviation | She told [Owen Ames Jr.] so. | Owen Ames Jr.
 a given name left out | [Ida Moss] left. Ida [Moss] slept. | Ida Moss; Ida Moss
 a frequent given name left out | Paul [Moss] slept. | Paul Moss
@@ -19,7 +17,6 @@ a word that is also a given name | Will [Moss] win? | Moss
 a given name that is also a word | Will [Moss], a singer, slept. | Will Moss
 a word before a known name | [Briton Ida Moss] won. [Ida Moss] left. | Ida Moss; Ida Moss
 an unknown given name | [Anneke Ida Moss] won. | Anneke Ida Moss
-a possessive | [Saints' Paul Moss] won. | Paul Moss
 two family names | [Paul Ames Vale Moss] won. [Vale Moss] left. [Vale Moss] slept. | Paul Ames Vale Moss; Vale Moss; Vale Moss
 a known name and another person's family name | [Ida Moss Ames] said so. [Ida Moss] met [Paul Ames]. [Ames] left.
     | Ida Moss; Ames; Ida Moss; Paul Ames; Ames
@@ -28,9 +25,6 @@ letters after the name | [Ida Moss QC], a lawyer | Ida Moss
 a family name in capitals | [Ida Mae MOSS], a lawyer | Ida Mae MOSS
 a name in capitals | [IDA MAE MOSS] LEFT | IDA MAE MOSS
 a suffix in capitals | [Ida Moss III] left | Ida Moss III
-a state before a known name | Tarn, [Virginia Ida Moss] may win. [Ida Moss] left. | Ida Moss; Ida Moss
-a given name like a state's | [Virginia Ida Moss] may win. [Virginia Moss] left. | Virginia Ida Moss; Virginia Moss
-an abbreviated title | [Del. Ida Moss] left | Ida Moss
 a particle | the [von Moss] case | von Moss
 a possessive before a name | the Saints' [Paul Moss] won, Saints' Ida Moss. | Paul Moss
 a short word with a full stop | Sen. [Mike Lee.] He left. | Mike Lee
@@ -50,12 +44,3 @@ def test_mentions_end_where_the_article_shows_that_the_name_ends_and_are_settled
     assert "; ".join(mention.text for mention in settled) == expected
     assert all(plain[mention.start : mention.end] == mention.text for mention in settled)
     assert settle(settled, plain) == settled
-
-
-TITLED = NameEvidence(before={f"taoiseach {given}": 1 for given in ("owen", "paul", "ida")})
-
-
-def test_a_word_that_the_corpus_has_before_several_persons_is_not_of_the_name():
-    plain, mentions = marked("[Taoiseach Niamh Moss] spoke to [Taoiseach Ames].")
-    found, without = ([one.text for one in settle(mentions, plain, evidence)] for evidence in (TITLED, NO_EVIDENCE))
-    assert (found, without) == (["Niamh Moss", "Ames"], ["Taoiseach Niamh Moss", "Taoiseach Ames"])
