@@ -80,11 +80,6 @@ class _Names:
         spans = [(mention.start + word.start(), mention.start + word.end()) for word in _WORD.finditer(mention.text)]
         words = mention.text.split()
         low, high = self._of_name(words)
-        for index in range(low + 1, high):
-            if self._are_two_names(words[low:index], words[index:high]):
-                yield _span(self._text, spans[low][0], spans[index - 1][1], mention)
-                yield _span(self._text, spans[index][0], spans[high - 1][1], mention)
-                return
         if family := self._after_nickname(" ".join(words[low:high])):
             low = high - len(family.split())
         yield mention if high - low == len(words) else _span(self._text, spans[low][0], spans[high - 1][1], mention)
@@ -127,21 +122,6 @@ class _Names:
             return ""
         plain = parse(f"{name[: nickname.start()]} {name[nickname.end() :]}").core
         return name[nickname.end() :] if self._counts[plain] else ""
-
-    def _are_two_names(self, first: Sequence[str], second: Sequence[str]) -> bool:
-        """Whether a mention is two names in a row: two full ones, the family names of two persons, or one of each."""
-        head, tail = parse(" ".join(first)).core, parse(" ".join(second)).core
-        name = " ".join((*first, *second))
-        if self._counts[parse(name).core] > 1 or self._evidence.leaning(name) > 1:
-            return False
-        if len(head) > 1 and len(tail) > 1:
-            are_known = self._counts[tail] > 1 and (self._counts[head] or self._counts[head[-1:]])
-            return self._is_given(head[0]) and bool(are_known or (self._counts[tail] and self._is_given(tail[0])))
-        if len(head) > 1 and len(tail) == 1 and tail[0] not in head:
-            return self._counts[head] > 0 and tail[0] in self._families
-        if len(first) > 1 or len(second) > 1 or not head or not tail or head == tail or first[0].endswith("."):
-            return False
-        return head[0] in self._families and tail[0] in self._families and not self._is_given(head[0])
 
     def _is_given(self, word: str) -> bool:
         return word in GIVEN_NAMES or self._evidence.is_given(word)

@@ -17,9 +17,6 @@ a word that is also a given name | Will [Moss] win? | Moss
 a given name that is also a word | Will [Moss], a singer, slept. | Will Moss
 a word before a known name | [Briton Ida Moss] won. [Ida Moss] left. | Ida Moss; Ida Moss
 an unknown given name | [Anneke Ida Moss] won. | Anneke Ida Moss
-two family names | [Paul Ames Vale Moss] won. [Vale Moss] left. [Vale Moss] slept. | Paul Ames Vale Moss; Vale Moss; Vale Moss
-a known name and another person's family name | [Ida Moss Ames] said so. [Ida Moss] met [Paul Ames]. [Ames] left.
-    | Ida Moss; Ames; Ida Moss; Paul Ames; Ames
 a second family name | [Ida Moss Ames] left. [Ida Moss] slept. | Ida Moss Ames; Ida Moss
 letters after the name | [Ida Moss QC], a lawyer | Ida Moss
 a family name in capitals | [Ida Mae MOSS], a lawyer | Ida Mae MOSS
@@ -29,9 +26,6 @@ a particle | the [von Moss] case | von Moss
 a possessive before a name | the Saints' [Paul Moss] won, Saints' Ida Moss. | Paul Moss
 a short word with a full stop | Sen. [Mike Lee.] He left. | Mike Lee
 a verb of a headline | [Moss Leaves]\n\n[Ida Moss] leaves. [Moss] left. | Moss; Ida Moss; Moss
-two persons of a headline | [Moss Ames] ahead. [Ida Moss] met [Paul Ames]. [Ames] left, [Moss] slept.
-    | Moss; Ames; Ida Moss; Paul Ames; Ames; Moss
-two full names in a row | [Paul Ames John Moss] spoke. [John Moss] left. | Paul Ames; John Moss; John Moss
 a nickname for once | [Ida Moss] left. [Ida “Red” Moss] slept. | Ida Moss; Moss
 a nickname that is of the name | [Ida “Red” Moss] slept. | Ida “Red” Moss
 """
