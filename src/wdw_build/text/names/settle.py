@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 
 import msgspec
 
@@ -31,7 +31,6 @@ _WORD_BEFORE = re.compile(r"([^\W\d_a-z][\w'’-]*) \Z")
 _FINAL_STOP = re.compile(r"(?<=[^\W\d_]{3})\.\Z")
 _POSSESSIVE = re.compile(r"(?:['’]s|s['’])\Z")
 _LETTERS_AFTER = word_list("letters_after")
-_NICKNAME = re.compile(r" ?(?:[\"“‘]|``) ?[^\"“”‘’]+ ?(?:[\"”’]|'') ?")
 
 
 def join_adjacent(mentions: Sequence[Mention], text: str) -> list[Mention]:
@@ -54,7 +53,7 @@ def settle(mentions: Sequence[Mention], text: str, evidence: NameEvidence = NO_E
     """The mentions with the boundaries that the article and the corpus support, in order."""
     ended = [_without_stop(mention, text) for mention in mentions]
     names = _Names(ended, text, evidence)
-    narrowed = [part for mention in ended for part in names.narrowed(mention)]
+    narrowed = list(map(names.narrowed, ended))
     return widen(narrowed, text, evidence)
 
 
@@ -75,14 +74,12 @@ class _Names:
         self._evidence = evidence
         self._families = {words[-1] for words in self._counts if 1 < len(words) < 4 and self._counts[words[-1:]]}
 
-    def narrowed(self, mention: Mention) -> Iterator[Mention]:
-        """Yield the name of a mention without the words beside it that are not of the name, or the two names of a mention."""
+    def narrowed(self, mention: Mention) -> Mention:
+        """The name of a mention without the words beside it that are not of the name."""
         spans = [(mention.start + word.start(), mention.start + word.end()) for word in _WORD.finditer(mention.text)]
         words = mention.text.split()
         low, high = self._of_name(words)
-        if family := self._after_nickname(" ".join(words[low:high])):
-            low = high - len(family.split())
-        yield mention if high - low == len(words) else _span(self._text, spans[low][0], spans[high - 1][1], mention)
+        return _span(self._text, spans[low][0], spans[high - 1][1], mention)
 
     def _of_name(self, words: Sequence[str]) -> tuple[int, int]:
         """The range of the words of a mention that are of the name."""
@@ -114,14 +111,6 @@ class _Names:
             len(words) > 1 and self._counts[words] > 0
         )
         return known and self._words.has_word(word.lower())
-
-    def _after_nickname(self, name: str) -> str:
-        """The family name after a nickname in quotation marks, if the article has the name without it; else empty."""
-        nickname = _NICKNAME.search(name)
-        if not nickname or not 0 < nickname.start() < nickname.end() < len(name):
-            return ""
-        plain = parse(f"{name[: nickname.start()]} {name[nickname.end() :]}").core
-        return name[nickname.end() :] if self._counts[plain] else ""
 
     def _is_given(self, word: str) -> bool:
         return word in GIVEN_NAMES or self._evidence.is_given(word)

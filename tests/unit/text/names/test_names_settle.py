@@ -26,7 +26,6 @@ a particle | the [von Moss] case | von Moss
 a possessive before a name | the Saints' [Paul Moss] won, Saints' Ida Moss. | Paul Moss
 a short word with a full stop | Sen. [Mike Lee.] He left. | Mike Lee
 a verb of a headline | [Moss Leaves]\n\n[Ida Moss] leaves. [Moss] left. | Moss; Ida Moss; Moss
-a nickname for once | [Ida Moss] left. [Ida “Red” Moss] slept. | Ida Moss; Moss
 a nickname that is of the name | [Ida “Red” Moss] slept. | Ida “Red” Moss
 """
 
