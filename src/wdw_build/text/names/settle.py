@@ -88,10 +88,6 @@ class _Names:
             low += 1
         if high - low > 1 and self._ends_with_a_word(" ".join(words[low : high - 1]), words[high - 1]):
             high -= 1
-            while (
-                high - low > 1 and not is_identifying(fold(words[high - 1])) and fold(words[high - 1]) not in SUFFIXES
-            ):
-                high -= 1
         return low, high
 
     def _is_before_name(self, word: str, rest: str) -> bool:
