@@ -17,7 +17,6 @@ from wdw_build.text.lexicon import word_list
 from wdw_build.text.names.beside import words_of
 from wdw_build.text.names.evidence import NO_EVIDENCE, NameEvidence
 from wdw_build.text.names.name import (
-    ALSO_WORDS,
     GIVEN_NAMES,
     SUFFIXES,
     fold,
@@ -122,9 +121,8 @@ def _has_letters_after(words: Sequence[str]) -> bool:
 def widen(mentions: Sequence[Mention], text: str, evidence: NameEvidence = NO_EVIDENCE) -> list[Mention]:
     """The mentions, extended by a given name that the tagger left out: "Hillary [Rodham Clinton]".
 
-    The capitalised word directly before a mention is added if the two are a person's name in the corpus, if another
-    mention of the article starts with this word and ends with the same last word, or if it is a frequent given name and no
-    person of the article has this family name with another.
+    The capitalised word directly before a mention is added if the two are a person's name in the corpus, or if another
+    mention of the article starts with this word and ends with the same last word.
     """
     names = (parse(mention.text).core for mention in mentions)
     known = {(words[0], words[-1]) for words in names if len(words) > 1}
@@ -133,7 +131,7 @@ def widen(mentions: Sequence[Mention], text: str, evidence: NameEvidence = NO_EV
         longer = _with_word_before(mention, text)
         if longer is not None and (not widened or widened[-1].end <= longer.start):
             is_known = _is_known(longer.text, mention.text, known, evidence)
-            mention = longer if is_known or _has_given_name(longer, mention, text, known) else mention
+            mention = longer if is_known else mention
         widened.append(mention)
     return widened
 
@@ -150,15 +148,4 @@ def _with_word_before(mention: Mention, text: str) -> Mention | None:
 
 def _is_known(longer: str, name: str, known: set[tuple[str, str]], evidence: NameEvidence) -> bool:
     first, last = longer.partition(" ")[0], parse(name).core[-1]
-    return evidence.leaning(longer) > 0 or evidence.leaning(f"{first} {last}") > 0 or (fold(first), last) in known
-
-
-def _has_given_name(longer: Mention, mention: Mention, text: str, known: set[tuple[str, str]]) -> bool:
-    """Whether a frequent given name stands before a family name that no person of the article has with another.
-
-    A given name that is also a word ("Will", "Georgia") needs a comma after the name.
-    """
-    first, words = fold(longer.text.partition(" ")[0]), parse(mention.text).core
-    if first not in GIVEN_NAMES or len(words) != 1 or any(last == words[0] for _, last in known):
-        return False
-    return first not in ALSO_WORDS or text[mention.end : mention.end + 1] == ","
+    return evidence.leaning(longer) > 0 or (fold(first), last) in known

@@ -78,7 +78,7 @@ def test_a_given_name_that_the_tagger_left_out_is_taken_in_if_the_article_has_it
 
 def test_a_given_name_that_the_tagger_left_out_is_taken_in_if_the_corpus_has_it():
     plain, mentions = marked("Lunch with Hillary [Rodham Clinton].")
-    (widened,) = widen(mentions, plain, NameEvidence(person={"hillary clinton": 2}))
+    (widened,) = widen(mentions, plain, NameEvidence(person={"hillary rodham clinton": 2}))
     assert widened.text == "Hillary Rodham Clinton"
 
 
