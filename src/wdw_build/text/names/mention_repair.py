@@ -2,8 +2,6 @@
 
 A tagger labels tokens, and a tokenizer may split a written word: "Chen Shui-bian" becomes "Chen", "Shui-", "bian", and the
 tagger may label only two of these. In this module, tokens without a space between them form one written word.
-
-Some weekdays are given names: "Sunday Igboho". The tagger takes the weekday for a date and leaves it out of the name.
 """
 
 from __future__ import annotations
@@ -13,8 +11,7 @@ from collections.abc import Sequence
 
 from wdw_build.records import TokenSpan
 from wdw_build.text.lexicon import word_list
-from wdw_build.text.names.beside import ROLES
-from wdw_build.text.names.name import BEFORE_A_NAME, GIVEN_NAMES, PARTICLES, SUFFIXES, fold, is_title
+from wdw_build.text.names.name import BEFORE_A_NAME, GIVEN_NAMES, PARTICLES, SUFFIXES, fold
 
 _INITIALS = re.compile(r"^(?:[A-Z]\.)+$|^[A-Z]\.?-[A-Z]\.$")
 _PLACES = frozenset({"U.S.", "U.N.", "U.K.", "E.U.", "D.C.", "U.S.S.R.", "A.M.", "P.M."})
@@ -36,10 +33,6 @@ _NO_NAME_AFTER_HYPHEN = re.compile(
 _BEFORE_HYPHEN = PARTICLES | frozenset("abd abdel abdul ash ar an at az ed es ez ul il ad d o".split())
 _NO_NAME_BEFORE_HYPHEN = word_list("no_name_before_hyphen")
 _OFFICES = word_list("offices")
-# The other weekdays are not given names.
-_GIVEN_WEEKDAYS = frozenset("Monday Friday Saturday Sunday".split())
-# "on Sunday Ames left", "last Sunday": a date.
-_DATE = re.compile(r"\b(?:on|last|next|this|every|late|early|until|since|by|of|from)\s+\Z", re.IGNORECASE)
 
 
 def over_initials(words: Sequence[str], start: int) -> int:
@@ -254,18 +247,3 @@ def _starts_name(part: str) -> bool:
     folded = fold(part)
     return folded not in _NO_NAME_BEFORE_HYPHEN and (part[:1].isupper() or folded in _BEFORE_HYPHEN)
 
-
-def with_weekday(words: Sequence[str], span: TokenSpan, text: str) -> TokenSpan:
-    """A mention's token span with the weekday before it, if a title or role precedes both or the article has them twice.
-
-    ``text`` is the article's; an occurrence after a word such as "on" is a date.
-    """
-    start, end = span
-    if not start or words[start - 1] not in _GIVEN_WEEKDAYS:
-        return span
-    before = fold(words[start - 2]) if start > 1 else ""
-    if is_title(before) or before in ROLES:
-        return start - 1, end
-    name = re.escape(f"{words[start - 1]} {words[end - 1]}")
-    places = [text[max(0, place.start() - 12) : place.start()] for place in re.finditer(rf"\b{name}\b", text)]
-    return (start - 1, end) if len(places) > 1 and not any(map(_DATE.search, places)) else span
