@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from wdw_build.records import TokenSpan
 from wdw_build.text.lexicon import word_list
-from wdw_build.text.names.name import BEFORE_A_NAME, GIVEN_NAMES, PARTICLES, SUFFIXES, fold
+from wdw_build.text.names.name import BEFORE_A_NAME, PARTICLES, SUFFIXES, fold
 
 _INITIALS = re.compile(r"^(?:[A-Z]\.)+$|^[A-Z]\.?-[A-Z]\.$")
 _PLACES = frozenset({"U.S.", "U.N.", "U.K.", "E.U.", "D.C.", "U.S.S.R.", "A.M.", "P.M."})
@@ -21,9 +21,6 @@ _WEB = re.compile(r"[@#<>\\|_=]|https?:|www\.|\.com\b", re.IGNORECASE)
 _BREAKS = frozenset("/()[]{}:;•*…") | {"--", "—", "–", "..."}
 _LONGEST_ABBREVIATED_TITLE = len("Capt")
 _QUOTES = frozenset("\"'”’") | {"''"}
-_OPENING_QUOTES = frozenset('"“‘') | {"``"}
-# Tokens of a nickname in quotation marks.
-_LONGEST_NICKNAME = 4
 # "Trump-backed", "Reagan-era", "Lincoln-like": words after a hyphen that are not part of the name.
 _NO_NAME_AFTER_HYPHEN = re.compile(
     r"(?:.*(?:ed|like|backers?|haters?|supporters?|lovers?|critics?|bashers?|voters?|style|esque|ish|friendly|related|wide)|.{3,}ing|era|led|run|free|proof|made|born|owned|type|brand|"
@@ -59,7 +56,6 @@ def repair_mentions(words: Sequence[str], spans: Sequence[TokenSpan], mentions: 
             continue
         first = over_initials(words, _extended_left(words, spans, *inner))
         last = _without_particle(words, spans, first, _extended_right(words, spans, *inner))
-        first, last = _with_nickname(words, first, last, repaired[-1][1] if repaired else 0)
         while repaired and first < repaired[-1][1]:
             before = repaired.pop()
             first, last = min(first, before[0]), max(last, before[1])
@@ -77,55 +73,6 @@ def _without_particle(words: Sequence[str], spans: Sequence[TokenSpan], start: i
     ):
         end -= 1
     return end
-
-
-def _with_nickname(words: Sequence[str], start: int, end: int, before: int) -> TokenSpan:
-    """The mention with the other parts of a name around a nickname: "Owen “Red” Ames" is one name.
-
-    The tagger may label only one of the parts. ``before`` is the end of the mention before this one.
-    """
-    opening = next((index for index in range(start + 1, end) if words[index] in _OPENING_QUOTES), 0)
-    if opening:
-        closing = _end_of_nickname(words, opening)
-        if closing and closing < end - 1:
-            return start, end
-        last = _family_name_after(words, closing + 1) if closing else 0
-        return start, max(last, opening)
-    opening = next(
-        (
-            index
-            for index in range(start - 2, max(start - 2 - _LONGEST_NICKNAME, 0), -1)
-            if words[index] in _OPENING_QUOTES
-        ),
-        0,
-    )
-    if (
-        opening
-        and _end_of_nickname(words, opening) == start - 1
-        and (opening == before or fold(words[opening - 1]) in GIVEN_NAMES)
-    ):
-        return over_initials(words, opening - 1), end
-    return start, end
-
-
-def _end_of_nickname(words: Sequence[str], opening: int) -> int:
-    """The index of the mark that closes a nickname; 0 if the quotation marks contain no name."""
-    for index in range(opening + 1, min(opening + 2 + _LONGEST_NICKNAME, len(words))):
-        if words[index] in _QUOTES:
-            return index if index > opening + 1 else 0
-        if not words[index][:1].isupper() and fold(words[index]) not in PARTICLES:
-            return 0
-    return 0
-
-
-def _family_name_after(words: Sequence[str], index: int) -> int:
-    """The end of the family name, with its particles, that starts at token ``index``; 0 if there is none."""
-    end = index
-    while end < len(words) and (_is_name(words[end]) or (words[end].islower() and fold(words[end]) in PARTICLES)):
-        end += 1
-        if words[end - 1][:1].isupper() and fold(words[end - 1]) not in PARTICLES:
-            return end
-    return 0
 
 
 def _name_within(words: Sequence[str], spans: Sequence[TokenSpan], start: int, end: int) -> TokenSpan | None:
