@@ -15,20 +15,11 @@ from wdw_build.text.names.name import BEFORE_A_NAME, PARTICLES, SUFFIXES, fold
 
 _INITIALS = re.compile(r"^(?:[A-Z]\.)+$|^[A-Z]\.?-[A-Z]\.$")
 _PLACES = frozenset({"U.S.", "U.N.", "U.K.", "E.U.", "D.C.", "U.S.S.R.", "A.M.", "P.M."})
-_HYPHENS = frozenset("-‐‑")
 # Parts of handles, tags and addresses; and marks between two names.
 _WEB = re.compile(r"[@#<>\\|_=]|https?:|www\.|\.com\b", re.IGNORECASE)
 _BREAKS = frozenset("/()[]{}:;•*…") | {"--", "—", "–", "..."}
 _LONGEST_ABBREVIATED_TITLE = len("Capt")
 _QUOTES = frozenset("\"'”’") | {"''"}
-# "Trump-backed", "Reagan-era", "Lincoln-like": words after a hyphen that are not part of the name.
-_NO_NAME_AFTER_HYPHEN = re.compile(
-    r"(?:.*(?:ed|like|backers?|haters?|supporters?|lovers?|critics?|bashers?|voters?|style|esque|ish|friendly|related|wide)|.{3,}ing|era|led|run|free|proof|made|born|owned|type|brand|"
-    r"owner|to|the|and|in|at|for|of|as|held|built|bound|sent|linked|inspired)$"
-)
-# Lower-case particles and names before a hyphen that belong to the name: "al-Rantisi".
-_BEFORE_HYPHEN = PARTICLES | frozenset("abd abdel abdul ash ar an at az ed es ez ul il ad d o".split())
-_NO_NAME_BEFORE_HYPHEN = word_list("no_name_before_hyphen")
 _OFFICES = word_list("offices")
 
 
@@ -54,8 +45,8 @@ def repair_mentions(words: Sequence[str], spans: Sequence[TokenSpan], mentions: 
         inner = _name_within(words, spans, start, end)
         if inner is None:
             continue
-        first = over_initials(words, _extended_left(words, spans, *inner))
-        last = _without_particle(words, spans, first, _extended_right(words, spans, *inner))
+        first = over_initials(words, inner[0])
+        last = _without_particle(words, spans, first, inner[1])
         while repaired and first < repaired[-1][1]:
             before = repaired.pop()
             first, last = min(first, before[0]), max(last, before[1])
@@ -136,61 +127,5 @@ def _touch(spans: Sequence[TokenSpan], index: int) -> bool:
     return spans[index - 1][1] == spans[index][0]
 
 
-def _extended_right(words: Sequence[str], spans: Sequence[TokenSpan], start: int, end: int) -> int:
-    """The end of the mention with the parts that a hyphen joins to its last word."""
-    while end < len(words) and _touch(spans, end):
-        if words[end - 1][-1] in _HYPHENS:
-            part = end
-        elif words[end] in _HYPHENS and end + 1 < len(words) and _touch(spans, end + 1):
-            part = end + 1
-        else:
-            break
-        another = (
-            end - start > 1 and part + 1 < len(words) and _is_name(words[part + 1]) and not _touch(spans, part + 1)
-        )
-        # "Moon Jae-in", but not "commander-in-chief".
-        is_given_name = (
-            words[part] == "in" and end - start > 1 and not (part + 1 < len(words) and _touch(spans, part + 1))
-        )
-        if not (is_given_name or _continues_name(words[part])) or (another and words[part][0].isupper()):
-            break
-        end = part + 1
-    return end
 
-
-def _continues_name(part: str) -> bool:
-    """Whether the part after a hyphen belongs to the name before it."""
-    return part[0].isupper() or (part[0].isalpha() and not modifies(part))
-
-
-def modifies(part: str) -> bool:
-    """Whether a word after a name and a hyphen makes the name a modifier: "Trump-backed", "Reagan-era"."""
-    return bool(_NO_NAME_AFTER_HYPHEN.match(part))
-
-
-def _is_name(word: str) -> bool:
-    """Whether a word may be part of a name: it has a capital and is not a title."""
-    return word[:1].isupper() and fold(word) not in BEFORE_A_NAME
-
-
-def _extended_left(words: Sequence[str], spans: Sequence[TokenSpan], start: int, end: int) -> int:
-    """The start of the mention with the parts that a hyphen joins to its first word."""
-    while start and _touch(spans, start):
-        if words[start - 1][-1] in _HYPHENS and len(words[start - 1]) > 1:
-            part, first = words[start - 1][:-1], start - 1
-        elif words[start - 1] in _HYPHENS and start > 1 and _touch(spans, start - 1):
-            part, first = words[start - 2], start - 2
-        else:
-            break
-        another = end - start > 1 and first > 0 and _is_name(words[first - 1]) and not _touch(spans, first)
-        if another or not _starts_name(part):
-            break
-        start = first
-    return start
-
-
-def _starts_name(part: str) -> bool:
-    """Whether the part before a hyphen belongs to the name after it."""
-    folded = fold(part)
-    return folded not in _NO_NAME_BEFORE_HYPHEN and (part[:1].isupper() or folded in _BEFORE_HYPHEN)
 
