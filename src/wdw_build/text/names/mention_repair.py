@@ -10,6 +10,7 @@ from wdw_build.text.names.name import SUFFIXES, fold
 
 _INITIALS = re.compile(r"^(?:[A-Z]\.)+$|^[A-Z]\.?-[A-Z]\.$")
 _PLACES = frozenset({"U.S.", "U.N.", "U.K.", "E.U.", "D.C.", "U.S.S.R.", "A.M.", "P.M."})
+_HYPHENS = frozenset("-‐‑")
 # Parts of handles, tags and addresses; and marks between two names.
 _WEB = re.compile(r"[@#<>\\|_=]|https?:|www\.|\.com\b", re.IGNORECASE)
 _BREAKS = frozenset("/()[]{}:;•*…") | {"--", "—", "–", "..."}
@@ -37,6 +38,9 @@ def repair_mentions(words: Sequence[str], spans: Sequence[TokenSpan], mentions: 
         is_handle = start and words[start - 1] in {"#", "@"} and spans[start - 1][1] == spans[start][0]
         if is_handle or not any(character.isalpha() for word in words[start:end] for character in word):
             continue
+        # The tokenizer may split a name: "Lee Hae-", "won".
+        if words[end - 1][-1] in _HYPHENS and end < len(words) and spans[end - 1][1] == spans[end][0]:
+            end += 1
         first = over_initials(words, start)
         while repaired and first < repaired[-1][1]:
             first = min(first, repaired.pop()[0])

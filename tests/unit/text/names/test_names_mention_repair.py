@@ -26,7 +26,9 @@ CASES = [
     ("a break before the mention", "later ; [Ann Ames] left", "Ann Ames"),
     ("only a mark", "He left [']", ""),
     ("a quotation mark", '[Earvin "_Magic_" Johnson] left', 'Earvin "Magic" Johnson'),
-    ("a hyphen", "[Donald Trump]_-_backed bill", "Donald Trump"),
+    ("a hyphen at the end of a token", "President [Chen Shui-]_bian left", "Chen Shui-bian"),
+    ("a hyphen at the end of a sentence", "[Ma Ying-]", "Ma Ying-"),
+    ("a hyphen after the name", "[Donald Trump]_-_backed bill", "Donald Trump"),
     ("a mention without a name before others", "[@mcuban] met [Ann Ames] and [Bob Beck]", "Ann Ames; Bob Beck"),
     ("two mentions side by side", "[Ann] [Beck] left", "Ann; Beck"),
 ]
