@@ -12,9 +12,8 @@ from itertools import chain
 
 from wdw_build.records import Mention
 from wdw_build.text.lexicon import STOP_WORDS, alternatives, word_list
-from wdw_build.text.names.beside import is_of_a_firm, is_personal_title, words_of
+from wdw_build.text.names.beside import is_personal_title, words_of
 from wdw_build.text.names.compare import compare
-from wdw_build.text.names.credited import signatures
 from wdw_build.text.names.evidence import NO_EVIDENCE, NameEvidence
 from wdw_build.text.names.name import (
     ALSO_WORDS,
@@ -52,7 +51,7 @@ def with_unmarked(
 ) -> list[Mention]:
     """The mentions of persons with those that the tagger did not label, in order.
 
-    ``refused`` are the mentions that are not persons: no name is found within them, nor in a credit.
+    ``refused`` are the mentions that are not persons: no name is found within them.
     """
     finder = _Finder(mentions, refused, text, evidence)
     finder.add_full_names()
@@ -70,11 +69,8 @@ class _Finder:
         self._text, self._words, self._evidence = text, words_of(text), evidence
         self._mentions = {mention.start: mention for mention in mentions}
         self._taken = bytearray(len(text))
-        # A family name that is also a title ("King") is refused where it stands alone.
-        families = {parse(mention.text).last for mention in mentions if len(parse(mention.text).core) > 1}
-        others = (mention for mention in refused if mention.text not in families)
-        for start, end in (*((one.start, one.end) for one in (*mentions, *others)), *signatures(text)):
-            self._take(start, end)
+        for mention in (*mentions, *refused):
+            self._take(mention.start, mention.end)
         self._alone = {fold(mention.text) for mention in mentions}
 
     def result(self) -> list[Mention]:
@@ -103,8 +99,7 @@ class _Finder:
         ):
             for start in self._words.find(name):
                 end = start + len(name)
-                is_thing = is_of_a_firm(self._text[end : end + _SIDE])
-                if self._is_free(start, end) and not is_thing and self._text[start - 1 : start] not in _NO_NAME_BEFORE:
+                if self._is_free(start, end) and self._text[start - 1 : start] not in _NO_NAME_BEFORE:
                     self._add(start, end)
 
     def _with_generations(self, name: str) -> list[str]:
@@ -163,9 +158,7 @@ class _Finder:
             return False
         if before[-1:] in _NO_NAME_BEFORE or not self._is_joined_well(before, after, bearers):
             return False
-        if (next_word[:1].isupper() and fold(next_word) not in _MAY_FOLLOW) or (
-            not is_alone_elsewhere and is_of_a_firm(after)
-        ):
+        if next_word[:1].isupper() and fold(next_word) not in _MAY_FOLLOW:
             return False
         starts = not word or bool(_CLAUSE_END.search(word)) or "\n" in before[-2:]
         if starts:

@@ -16,7 +16,6 @@ a word after a hyphen | [Ida Moss] met pro-Moss and Moss-led groups. | Ida Moss;
 another name after a hyphen | [Ida Moss] left Moss-Parks. | Ida Moss
 two persons joined | [Ida Moss] and [Owen Ames]: the Moss-Ames race | Ida Moss; Owen Ames; Moss; Ames
 a firm | [Ida Moss] built Moss Tower. | Ida Moss
-a centre of that name | [Ida Moss] left the Ida Moss Center. | Ida Moss
 a weekday after the name | [Ida Moss] told Moss Tuesday. | Ida Moss; Moss
 another person | [Ida Moss] left. Anneke Moss slept. | Ida Moss
 two bearers | [Ida Moss] met [Owen Ames Moss]. Then Moss left. | Ida Moss; Owen Ames Moss
@@ -26,7 +25,6 @@ a title | [Ida Moss] told Sen Moss so. | Ida Moss; Moss
 an ordinary word | [Ida Moss] saw moss. Moss grew. | Ida Moss
 a word that is a person elsewhere | [Ida Moss] saw moss. [Moss] left. Moss slept. | Ida Moss; Moss; Moss
 a handle | [Ida Moss] wrote to @Moss. | Ida Moss
-a post | [Ida Moss] wrote. — Ida Moss (@idamoss) May 1 | Ida Moss
 a particle of the family name | [Ida Del Moro] left. Then Del Moro slept. | Ida Del Moro; Del Moro
 a person by one word | [Moss] left. Then Moss slept. | Moss; Moss
 a given name elsewhere | ‘Paul Moss’ is a film. [Moss] left. | Paul Moss; Moss
@@ -41,8 +39,8 @@ def test_every_occurrence_of_a_persons_name_is_a_mention(text, expected):
     assert all(plain[mention.start : mention.end] == mention.text for mention in found)
 
 
-def test_a_refused_mention_is_no_name_unless_it_is_a_family_name_alone():
-    plain, mentions = marked("[Ida King] left [Ida King Mall]. Then [King] slept.")
+def test_a_refused_mention_is_no_name():
+    plain, mentions = marked("[Ida King] left [Ida King Mall]. Then King slept.")
     found = with_unmarked(mentions[:1], mentions[1:], plain)
     assert [one.text for one in found] == ["Ida King", "King"]
 
