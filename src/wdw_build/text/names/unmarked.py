@@ -11,16 +11,14 @@ from collections.abc import Iterable, Sequence
 from itertools import chain
 
 from wdw_build.records import Mention
-from wdw_build.text.lexicon import STOP_WORDS, alternatives, word_list
+from wdw_build.text.lexicon import STOP_WORDS, word_list
 from wdw_build.text.names.beside import is_personal_title, words_of
 from wdw_build.text.names.compare import compare
 from wdw_build.text.names.evidence import NO_EVIDENCE, NameEvidence
 from wdw_build.text.names.name import (
     ALSO_WORDS,
     GIVEN_NAMES,
-    HYPHENS,
     NEVER_ALONE,
-    PARTICLES,
     SUFFIXES,
     Words,
     fold,
@@ -29,13 +27,11 @@ from wdw_build.text.names.name import (
 )
 from wdw_build.text.names.spellings import are_one_given_name
 
-_SHORTEST = 3
 _SIDE = 60
 _GENERATION = re.compile(r",? (?:[JS]r\b\.?|I[IV]I?\b)")
 _NO_NAME_BEFORE = frozenset("@#/_")
 _CLAUSE_END = re.compile(r"(?:[.!?:;,…\"”’)\]—–]|['’]s|s['’])$")
 _WORD_AFTER = re.compile(r" ([^\W_][\w'’-]*)")
-_PARTICLES_BEFORE = re.compile(rf"((?:\b{alternatives(PARTICLES)} )+)\Z", re.IGNORECASE)
 # Capitalised words that may follow a name within a sentence.
 _MAY_FOLLOW = STOP_WORDS | SUFFIXES | NEVER_ALONE
 # A capitalised word, and initials, directly before a family name; initials alone.
@@ -131,55 +127,26 @@ class _Finder:
         for name in (*self._full_names(), *self._single_names()):
             bearers[parse(name).last].add(name)
         for family, names in bearers.items():
-            if len(family) >= _SHORTEST and family[:1].isupper() and _is_one_person(names) and self._is_family(family):
-                particles = _particles(names, family)
+            if family[:1].isupper() and _is_one_person(names) and self._is_family(family):
                 for start in self._words.find(family):
-                    first, end = start - self._length_before(start, particles), start + len(family)
-                    if self._is_free(first, end) and self._stands_alone(first, end, names, bearers):
+                    end = start + len(family)
+                    if self._is_free(start, end) and self._stands_alone(start, end, names):
                         generation = _GENERATION.match(self._text, end)
-                        self._add(first, generation.end() if generation else end)
+                        self._add(start, generation.end() if generation else end)
 
     def _is_family(self, family: str) -> bool:
         """Whether the word alone is a person: by the article, or else by the corpus."""
         return fold(family) in self._alone or self._evidence.leaning(family) >= 0
 
-    def _length_before(self, start: int, particles: Iterable[str]) -> int:
-        """The length of the particles that are directly before ``start``."""
-        return max((len(part) for part in particles if self._text.endswith(f" {part}", 0, start)), default=0)
-
-    def _stands_alone(self, start: int, end: int, names: Iterable[str], bearers: Iterable[str]) -> bool:
-        """Whether a family name is not a part of a longer name, a firm's name or an ordinary word."""
-        before, after = self._text[max(0, start - _SIDE) : start], self._text[end : end + _SIDE]
+    def _stands_alone(self, start: int, end: int, names: Iterable[str]) -> bool:
+        """Whether a family name is not a part of a longer name or of a handle."""
+        before, next_word = self._text[max(0, start - _SIDE) : start], _word_after(self._text, end)
+        if before[-1:] in _NO_NAME_BEFORE or (next_word[:1].isupper() and fold(next_word) not in _MAY_FOLLOW):
+            return False
         word = before.split()[-1] if before[-1:].isspace() and before.split() else ""
-        family, next_word = fold(self._text[start:end]), _word_after(self._text, end)
-        is_alone_elsewhere = family in self._alone
-        initials = _INITIALS_BEFORE.search(before)
-        if initials and any(compare(f"{initials[0]}{family}", name).is_relative for name in names):
-            return False
-        if before[-1:] in _NO_NAME_BEFORE or not self._is_joined_well(before, after, bearers):
-            return False
-        if next_word[:1].isupper() and fold(next_word) not in _MAY_FOLLOW:
-            return False
-        starts = not word or bool(_CLAUSE_END.search(word)) or "\n" in before[-2:]
-        if starts:
-            return is_alone_elsewhere or not self._words.has_word(family)
-        own = {part for name in names for part in parse(name).words}
-        return not word[:1].isupper() or is_title(fold(word)) or fold(word) in own | STOP_WORDS
-
-    def _is_joined_well(self, before: str, after: str, bearers: Iterable[str]) -> bool:
-        """Whether a hyphen beside the name joins a word in lower case or another family name ("pro-Ames", "Ames-Beck")."""
-        joined = []
-        if before[-1:] in HYPHENS and not before[:-1][-1:].isspace():
-            joined.append(re.split(r"[\s(\"“‘]", before[:-1])[-1])
-        if after[:1] in HYPHENS and not after[1:2].isspace():
-            joined.append(re.split(r"[^\w]", after[1:])[0])
-        return all(word.islower() or word in bearers or not word for word in joined)
-
-
-def _particles(names: Iterable[str], family: str) -> set[str]:
-    """The particles before the family name in the full names, with the space after them ("Del " of "Jack Del Rio")."""
-    matches = (_PARTICLES_BEFORE.search(name.rpartition(family)[0]) for name in names)
-    return {match[1] for match in matches if match}
+        if not word[:1].isupper() or _CLAUSE_END.search(word) or "\n" in before[-2:]:
+            return True
+        return is_title(fold(word)) or fold(word) in STOP_WORDS.union(*(parse(name).words for name in names))
 
 
 def _word_after(text: str, end: int) -> str:
@@ -189,14 +156,9 @@ def _word_after(text: str, end: int) -> str:
 
 
 def _is_one_person(names: Iterable[str]) -> bool:
-    """Whether all full names are of one person, or of father and son, of whom the family name alone names the father."""
-    first, *others = sorted(names, key=lambda name: parse(name).has_initials_alone)
-    return all(compare(name, first).is_one_person or _is_generation_of(name, first) for name in others)
-
-
-def _is_generation_of(name: str, other: str) -> bool:
-    """Whether two names of relatives differ by their generations."""
-    return compare(name, other).is_relative and parse(name).generation != parse(other).generation
+    """Whether all full names are of one person."""
+    first, *others = sorted(names)
+    return all(compare(name, first).is_one_person for name in others)
 
 
 def given_name_before(text: str, start: int, family: str, evidence: NameEvidence = NO_EVIDENCE) -> str:

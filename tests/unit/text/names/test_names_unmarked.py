@@ -13,7 +13,6 @@ a family name | [Ida Moss] left. They saw Moss. | Ida Moss; Moss
 a full name | [Ida Moss] left. Later Ida Moss slept. | Ida Moss; Ida Moss
 a modifier | [Ida Moss] left. The Moss campaign won. | Ida Moss; Moss
 a word after a hyphen | [Ida Moss] met pro-Moss and Moss-led groups. | Ida Moss; Moss; Moss
-another name after a hyphen | [Ida Moss] left Moss-Parks. | Ida Moss
 two persons joined | [Ida Moss] and [Owen Ames]: the Moss-Ames race | Ida Moss; Owen Ames; Moss; Ames
 a firm | [Ida Moss] built Moss Tower. | Ida Moss
 a weekday after the name | [Ida Moss] told Moss Tuesday. | Ida Moss; Moss
@@ -22,10 +21,7 @@ two bearers | [Ida Moss] met [Owen Ames Moss]. Then Moss left. | Ida Moss; Owen 
 two relatives | [Ida K. Moss] met [Ida L. Moss]. Then Moss left. | Ida K. Moss; Ida L. Moss
 a short form | [Bill Moss] is [William Moss]. Then Moss left. | Bill Moss; William Moss; Moss
 a title | [Ida Moss] told Sen Moss so. | Ida Moss; Moss
-an ordinary word | [Ida Moss] saw moss. Moss grew. | Ida Moss
-a word that is a person elsewhere | [Ida Moss] saw moss. [Moss] left. Moss slept. | Ida Moss; Moss; Moss
 a handle | [Ida Moss] wrote to @Moss. | Ida Moss
-a particle of the family name | [Ida Del Moro] left. Then Del Moro slept. | Ida Del Moro; Del Moro
 a person by one word | [Moss] left. Then Moss slept. | Moss; Moss
 a given name elsewhere | ‘Paul Moss’ is a film. [Moss] left. | Paul Moss; Moss
 """
@@ -43,11 +39,6 @@ def test_a_refused_mention_is_no_name():
     plain, mentions = marked("[Ida King] left [Ida King Mall]. Then King slept.")
     found = with_unmarked(mentions[:1], mentions[1:], plain)
     assert [one.text for one in found] == ["Ida King", "King"]
-
-
-def test_a_family_name_after_other_initials_is_another_persons():
-    plain, mentions = marked("O.J. Moss met [Ida Moss] and I.K. Moss.")
-    assert [one.text for one in with_unmarked(mentions, [], plain)] == ["Ida Moss", "Moss"]
 
 
 def test_a_name_with_the_other_generation_and_a_family_name_with_one_are_found():
