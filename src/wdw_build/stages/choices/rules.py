@@ -70,7 +70,7 @@ def deleted_name(question: Question, text: str, config: ChoicesConfig, evidence:
     """The fullest form of the deleted name in the question's article; empty if it may be either of two persons'."""
     if not config.keep_namesakes:
         return question.name.text
-    name = full_name(question.name.text, text, [other.text for other in question.others], evidence)
+    name = full_name(question.name.text, text, evidence)
     return "" if name != question.name.text and is_of_another(name, text, evidence) else name
 
 

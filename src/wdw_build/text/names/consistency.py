@@ -29,7 +29,9 @@ def document_level_persons(
         for name in names:
             votes[_key(words, name)][name.kind == PERSON] += 1
     families = {
-        key[-1] for key, labels in votes.items() if len(key) > 1 and labels[True] > labels[False] and is_identifying(key[-1])
+        key[-1]
+        for key, labels in votes.items()
+        if len(key) > 1 and labels[True] > labels[False] and is_identifying(key[-1])
     }
     return [_persons(words, names, votes, families) for words, names in zip(sentences, tagged, strict=True)]
 
@@ -65,4 +67,3 @@ def _stands_alone(words: Sequence[str], index: int) -> bool:
 def overlap(one: TokenSpan, other: TokenSpan) -> bool:
     """Whether two spans share a token."""
     return one[0] < other[1] and other[0] < one[1]
-

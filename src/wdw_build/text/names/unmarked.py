@@ -34,9 +34,8 @@ _CLAUSE_END = re.compile(r"(?:[.!?:;,…\"”’)\]—–]|['’]s|s['’])$")
 _WORD_AFTER = re.compile(r" ([^\W_][\w'’-]*)")
 # Capitalised words that may follow a name within a sentence.
 _MAY_FOLLOW = STOP_WORDS | SUFFIXES | NEVER_ALONE
-# A capitalised word, and initials, directly before a family name; initials alone.
+# A capitalised word, and initials, directly before a family name.
 _WORD_BEFORE = re.compile(r"([^\W\d_a-z][\w-]+)(?: (?:[^\W\d_a-z]\.)+)? \Z")
-_INITIALS_BEFORE = re.compile(r"(?<![\w.])(?!U\.[SNK]\.|E\.[CU]\.|D\.C\.)(?:[^\W\d_a-z]\.)+ \Z")
 _HONORIFIC = re.compile(r"\b(?:(?P<female>Mrs|Ms|Miss|Lady|Dame)|Mr|Sir|Lord)\b\.? ")
 _LONGEST_HONORIFIC = len("Miss. ")
 _SEXES = {given: sex for sex in ("feminine", "masculine") for given in word_list(f"{sex}_names") - ALSO_WORDS}
@@ -162,40 +161,32 @@ def _is_one_person(names: Iterable[str]) -> bool:
 
 
 def given_name_before(text: str, start: int, family: str, evidence: NameEvidence = NO_EVIDENCE) -> str:
-    """The given name or initials directly before a family name at ``start``, with the space after them; or "".
+    """The given name directly before a family name at ``start``, with the space after it; or "".
 
     A given name must be frequent, or the corpus must have a person of that full name.
     """
-    before = text[max(0, start - _SIDE) : start]
-    word, initials = _WORD_BEFORE.search(before), _INITIALS_BEFORE.search(before)
-    folded = fold(word[1]) if word else ""
-    if word is None or is_title(folded):
-        return initials[0] if initials else ""
+    word = _WORD_BEFORE.search(text[max(0, start - _SIDE) : start])
+    if word is None or is_title(folded := fold(word[1])):
+        return ""
     is_frequent = folded in GIVEN_NAMES and folded not in ALSO_WORDS
     return word[0] if is_frequent or evidence.leaning(f"{word[1]} {family}") > 0 else ""
 
 
-def full_name(name: str, text: str, others: Iterable[str], evidence: NameEvidence = NO_EVIDENCE) -> str:
+def full_name(name: str, text: str, evidence: NameEvidence = NO_EVIDENCE) -> str:
     """The full name that a text mostly gives the bearer of a family name; the name itself if it is not a family name alone.
 
-    ``others`` are the names of other persons. Empty if the text names two bearers equally often: the family name alone does
-    not tell which of them is meant.
+    Empty if the text names two bearers equally often: the family name alone does not show which of them is meant.
     """
     words, family = parse(name).core, parse(name).last
-    if len(words) != 1:
-        return name
-    taken = {parse(other).with_initials for other in others}
     bearers: defaultdict[Words, list[str]] = defaultdict(list)
-    for start in words_of(text).find(family):
+    for start in words_of(text).find(family) if len(words) == 1 else ():
         bearer = f"{given_name_before(text, start, family, evidence)}{family}"
-        key = parse(bearer).with_initials
-        if len(key) > 1 and key not in taken and not compare(name, bearer).is_relative:
-            bearers[key].append(bearer)
+        if len(parse(bearer).core) > 1:
+            bearers[parse(bearer).core].append(bearer)
     if not bearers:
         return name
     most, *less = sorted(bearers.values(), key=len, reverse=True)
-    are_two = (less and len(less[0]) == len(most)) or any(compare(one, most[0]).is_relative for one in most)
-    return "" if are_two else max(most, key=len)
+    return "" if less and len(less[0]) == len(most) else max(most, key=len)
 
 
 def sex_by_honorific(text: str, start: int, end: int) -> str:
