@@ -22,7 +22,6 @@ from wdw_build.text.names.spellings import (
 )
 
 _CACHED = 1 << 16
-_SHORTEST_ACRONYM = 3
 # Names of so many words are one person's in any order: "Rha Woong-bae".
 _IN_ANY_ORDER = 3
 _BEGINNING = 3
@@ -103,8 +102,6 @@ def _likenesses(short: Name, long: Name) -> Iterator[tuple[Relation, str]]:
     """Yield how the words of the shorter name are those of the longer one, the firmest first."""
     if short.is_within(long):
         yield Relation.FORM, "words left out"
-    if "".join(short.parts) == "".join(long.parts) or "".join(apart(short.words)) == "".join(apart(long.words)):
-        yield Relation.MISSPELLING, "the same letters"
     if not short.is_full:
         yield from _likenesses_of_a_word(short, long)
         return
@@ -122,15 +119,11 @@ def _likenesses(short: Name, long: Name) -> Iterator[tuple[Relation, str]]:
 def _likenesses_of_a_word(short: Name, long: Name) -> Iterator[tuple[Relation, str]]:
     """Yield how a name of one word is a form or a spelling of another name."""
     word = short.core[0]
-    if len(word) >= _SHORTEST_ACRONYM and short.bare.isupper() and word == "".join(part[0] for part in long.parts):
-        yield Relation.FORM, "the first letters"
     if _is_plural(word, long.family) or (not long.is_full and _is_plural(long.family, word)):
         yield Relation.FORM, "a plural"
-    families = long.words[1:] if long.is_full or long.has_initials_alone else long.words
-    for family in families:
-        alike = likeness(word, family, is_given=False)
-        if alike == SOUND or (alike and min(len(word), len(family)) >= _SHORTEST_ALONE):
-            yield Relation.MISSPELLING, alike
+    alike = likeness(word, long.family, is_given=False)
+    if alike == SOUND or (alike and min(len(word), len(long.family)) >= _SHORTEST_ALONE):
+        yield Relation.MISSPELLING, alike
 
 
 def _is_plural(word: str, family: str) -> bool:
