@@ -131,24 +131,15 @@ def _is_plural(word: str, family: str) -> bool:
 
 
 def _spelt(short: Name, long: Name) -> str:
-    """The evidence that the words of a full name are spellings of words of another; empty without."""
-    evidence, rest = list[str](), list(long.parts)
-    for number, word in enumerate(short.parts):
-        is_first, is_last = number == 0, number == len(short.parts) - 1
-        for place, other in enumerate(rest):
-            alike = likeness(word, other, is_given=not is_last)
-            if not (alike or is_first or is_last) and may_be_one_given_name(word, other):
-                alike = "middle names begin alike"
-            if alike:
-                evidence.append(alike)
-                del rest[: place + 1]
-                break
-        else:
+    """The evidence that the words of a full name are spellings of words of another, in order; empty without."""
+    evidence, rest = dict[str, None](), iter(long.parts)
+    for number, word in enumerate(short.parts, 1):
+        is_given = number < len(short.parts)
+        alike = next(filter(None, (likeness(word, other, is_given=is_given) for other in rest)), "")
+        if not alike:
             return ""
-    changed = [alike for alike in evidence if alike != "equal"]
-    begins_alike = likeness(short.parts[0], long.parts[0], is_given=True)
-    is_sure = "one letter" not in (ends := {evidence[0], evidence[-1]}) or not ends.isdisjoint(("equal", SOUND))
-    return "; ".join(dict.fromkeys(changed)) if is_sure and begins_alike else ""
+        evidence[alike] = None
+    return "; ".join(alike for alike in evidence if alike != "equal")
 
 
 def _in_any_order(short: Words, long: Words) -> bool:
