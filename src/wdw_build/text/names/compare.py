@@ -191,14 +191,7 @@ def _apart(one: Name, other: Name) -> Comparison:
         return Comparison(Relation.DIFFERENT, "no word in common")
     if not one.is_full or not other.is_full:
         return Comparison(Relation.DIFFERENT, "a half of a name in common")
-    if one.family == other.family:
-        if any(may_be_one_given_name(mine, theirs) for mine in one.core[:-1] for theirs in other.core[:-1]):
-            return Comparison(Relation.DIFFERENT, "other middle names")
-        return Comparison(Relation.NAMESAKE, "other given names")
-    # If one name contains the family name of the other (two family names, another order), both may be one person's.
-    if one.family in other.core or other.family in one.core:
-        return Comparison(Relation.DIFFERENT, "another order")
-    return Comparison(Relation.NAMESAKE, "another family name")
+    return Comparison(Relation.NAMESAKE, "other given names" if one.family == other.family else "another family name")
 
 
 # ---- candidates ------------------------------------------------------------------------------------------------------
