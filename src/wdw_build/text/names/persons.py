@@ -235,12 +235,3 @@ def _is_spelling(name: str, other: str) -> bool:
     is_part = one.is_within(two) or two.is_within(one)
     return compare(name, other).is_one_person and not is_part
 
-
-def is_another_form(name: str, other: str, evidence: NameEvidence = NO_EVIDENCE) -> bool:
-    """Whether one name is another spelling or the plural of the other, or ends a longer form of ``other`` in the corpus.
-
-    "Reagans" and "Ronald Reagan"; "Rodham Clinton" and "Hillary Clinton" if "Hillary Rodham Clinton" is in the corpus.
-    """
-    return compare(name, other).is_one_person or any(
-        compare(longer, other).is_one_person for longer in evidence.longer_names(name)
-    )
