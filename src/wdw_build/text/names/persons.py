@@ -23,15 +23,12 @@ from wdw_build.text.settings import ChoicesConfig
 
 _TITLE_OF_NAME = re.compile(rf"\b{alternatives(word_list('titles_of_names'))}\.?(?= \Z)")
 _LONGEST_TITLE = 20
-# Words directly before the second name of a person: "Bono, born {Paul Hewson}", "Ames, whose real name is {Owen Beck}".
+# Words between two names of a person: "Bono (born {Paul Hewson})", "Ames, whose real name is {Owen Beck}".
 _SECOND_NAME = re.compile(
-    r"(?P<link>,? \(?(?:(?:whose|his|her|their) (?:\w+ )?(?:actual|birth|full|given|legal|original|real|true) name (?:is|was)"
-    r"|(?:who )?(?:(?:is|was) )?(?:(?:also|better|formerly|once|previously) known as|born(?: as)?)"
-    r"|a\.?k\.?a\.?|alias|née|nee|(?:using|under) the name(?: of)?)"
-    r"|\bborn\b(?:[^.:;()\n]|(?<=\b[A-Z][a-z]{2})\.){0,60}, as|\bposing as (?:an? [^.:;\n]{1,30}, )?(?:[A-Z][a-z]+\.)?)"
-    r",? ?[\"“‘']?\Z"
+    r",? \(?(?:whose (?:birth|full|given|legal|original|real|true) name (?:is|was)|(?:also|better|formerly) known as|born|alias|née)"
+    r" [\"“‘']?\Z"
 )
-_LONGEST_LINK = 100
+_LONGEST_LINK = 40
 # A person whom a family name alone has named so often keeps it when a relative is named in full.
 _ESTABLISHED = 5
 
@@ -58,20 +55,16 @@ def persons_of_text(
 def _without_second_names(persons: list[Entity], text: str) -> list[Entity]:
     """The persons without those that are the second name of another, by the words before it.
 
-    Of two names with only such words between them, the one with fewer mentions is dropped, or else the second. Without a name
-    before the words ("the singer, born Owen Beck,"), a name that is mentioned once is dropped.
+    Of two names with only such words between them, the one with fewer mentions is dropped, or else the second.
     """
     by_end = {mention.end: person for person in persons for mention in person.mentions}
     dropped = list[Entity]()
     for person in persons:
         for mention in person.mentions:
-            before = max(0, mention.start - _LONGEST_LINK)
-            if link := _SECOND_NAME.search(text, before, mention.start):
-                first = by_end.get(link.start(), person)
-                if first is not person and len(first.mentions) < len(person.mentions):
-                    dropped.append(first)
-                elif first is not person or len(person.mentions) == 1:
-                    dropped.append(person)
+            link = _SECOND_NAME.search(text, max(0, mention.start - _LONGEST_LINK), mention.start)
+            first = by_end.get(link.start()) if link else None
+            if first is not None and first is not person:
+                dropped.append(min(person, first, key=lambda one: len(one.mentions)))
     return [person for person in persons if person not in dropped]
 
 
