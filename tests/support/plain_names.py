@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
-
 from wdw_build.records import Span
 from wdw_build.text.names.compare import compare
 from wdw_build.text.names.name import apart, parse
 from wdw_build.text.names.persons import Entity
+
 
 def places(text, name, barred=()):
     """The offsets of a name as whole words, without one of the signs ``barred`` after it."""

@@ -132,24 +132,28 @@ def _is_plural(word: str, family: str) -> bool:
 
 def _spelt(short: Name, long: Name) -> str:
     """The evidence that the words of a full name are spellings of words of another, in order; empty without."""
-    evidence, rest = dict[str, None](), iter(long.parts)
+    evidence, rest = list[str](), iter(long.parts)
     for number, word in enumerate(short.parts, 1):
         is_given = number < len(short.parts)
         alike = next(filter(None, (likeness(word, other, is_given=is_given) for other in rest)), "")
         if not alike:
             return ""
-        evidence[alike] = None
-    return "; ".join(alike for alike in evidence if alike != "equal")
+        evidence.append(alike)
+    if "one letter" in (ends := {evidence[0], evidence[-1]}) and ends.isdisjoint(("equal", SOUND)):
+        return ""
+    return "; ".join(dict.fromkeys(alike for alike in evidence if alike != "equal"))
 
 
 def _in_any_order(short: Words, long: Words) -> bool:
-    rest = list(long)
+    """Whether the words of a name are those of another in any order, at most one of them with a wrong letter."""
+    rest, changed = list(long), 0
     for word in short:
         found = next((other for other in rest if likeness(word, other, is_given=False)), None)
         if found is None:
             return False
         rest.remove(found)
-    return True
+        changed += likeness(word, found, is_given=False) == "one letter"
+    return changed < 2
 
 
 def _conflict(short: Name, long: Name) -> str:
@@ -191,6 +195,9 @@ def _apart(one: Name, other: Name) -> Comparison:
         return Comparison(Relation.DIFFERENT, "no word in common")
     if not one.is_full or not other.is_full:
         return Comparison(Relation.DIFFERENT, "a half of a name in common")
+    # If one name has the family name of the other elsewhere (two family names, another order), both may be one person's.
+    if one.family != other.family and (one.family in other.core or other.family in one.core):
+        return Comparison(Relation.DIFFERENT, "another order")
     return Comparison(Relation.NAMESAKE, "other given names" if one.family == other.family else "another family name")
 
 

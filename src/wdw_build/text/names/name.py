@@ -19,8 +19,6 @@ Words = tuple[str, ...]
 PARTICLES = word_list("particles")
 TITLES = word_list("titles")
 BEFORE_A_NAME = TITLES | word_list("occupations") | word_list("titles_also_names")
-# Offices that newspapers write in capitals within what looks like a name.
-OFFICES_IN_CAPITALS = frozenset("CEO CFO COO CTO GM DGM AGM DIG IGP SSP OIC".split())
 _GENERATIONS = {"jnr": "jr", "snr": "sr", "junior": "jr", "senior": "sr"} | {
     word: word for word in "jr sr ii iii iv".split()
 }

@@ -25,7 +25,7 @@ _TITLE_OF_NAME = re.compile(rf"\b{alternatives(word_list('titles_of_names'))}\.?
 _LONGEST_TITLE = 20
 # Words between two names of a person: "Bono (born {Paul Hewson})", "Ames, whose real name is {Owen Beck}".
 _SECOND_NAME = re.compile(
-    r",? \(?(?:whose (?:birth|full|given|legal|original|real|true) name (?:is|was)|(?:also|better|formerly) known as|born|alias|née)"
+    r",? \(?(?:whose (?:birth|full|legal|original|real|true) name (?:is|was)|(?:also|better|formerly) known as|born|alias|née)"
     r" [\"“‘']?\Z"
 )
 _LONGEST_LINK = 40
@@ -219,4 +219,3 @@ def _is_spelling(name: str, other: str) -> bool:
     one, two = parse(name), parse(other)
     is_part = one.is_within(two) or two.is_within(one)
     return compare(name, other).is_one_person and not is_part
-

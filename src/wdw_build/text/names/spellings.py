@@ -59,7 +59,8 @@ def likeness(one: str, other: str, is_given: bool) -> str:
     if _is_ending(short, long, is_given):
         return "the last letter is missing"
     if (sound(one)[0], one[-1]) == (sound(other)[0], other[-1]) and is_one_letter_apart(one, other):
-        return "one letter" if len(short) >= _SHORTEST_MISSPELT else ""
+        is_changed = len(one) == len(other) and sorted(one) != sorted(other)
+        return "one letter" if len(short) >= _SHORTEST_MISSPELT + is_changed else ""
     return VOWELS if len(short) >= _SHORTEST_VOWELS and consonants(one) == consonants(other) else ""
 
 

@@ -153,9 +153,13 @@ def _word_after(text: str, end: int) -> str:
 
 
 def _is_one_person(names: Iterable[str]) -> bool:
-    """Whether all full names are of one person."""
+    """Whether all full names are of one person, or of father and son, of whom the family name alone names the father."""
     first, *others = sorted(names)
-    return all(compare(name, first).is_one_person for name in others)
+    return all(
+        (found := compare(name, first)).is_one_person
+        or (found.is_relative and parse(name).generation != parse(first).generation)
+        for name in others
+    )
 
 
 def given_name_before(text: str, start: int, family: str, evidence: NameEvidence = NO_EVIDENCE) -> str:
