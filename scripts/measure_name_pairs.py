@@ -59,7 +59,7 @@ class Completer:
             if any(one.start < mention["end"] and mention["start"] < one.end for one in person.mentions):
                 return person.name
         evidence = read_names(run.outputs["names"].folder)
-        return full_name(mention["name"], article.text, (), evidence) or mention["name"]
+        return full_name(mention["name"], article.text, evidence) or mention["name"]
 
 
 def labelled_pairs(path: Path, *, test: bool, completer: Completer | None = None) -> Iterator[LabelledPair]:

@@ -2,13 +2,12 @@
 
 import itertools
 
-from hypothesis import example, given
+from hypothesis import given
 from hypothesis import strategies as st
 
 from support import plain_names as plain
 from wdw_build.records import Mention
 from wdw_build.text.names.beside import ArticleWords
-from wdw_build.text.names.credited import signatures
 from wdw_build.text.names.persons import group, without_other_forms
 
 TOKENS = st.sampled_from(
@@ -51,13 +50,3 @@ def test_misspellings_equal_those_of_comparing_every_two_persons(names):
     entities = group(mentions_of(names))
     text = "  ".join(names)
     assert without_other_forms(entities, text) == plain.without_misspellings(entities, text)
-
-
-WORDS = "Ann Ames| contributed| assisted| to this report| with this news story| J.".split("|")
-CREDITS = st.sampled_from([*WORDS, *".!\n ", " x" * 110])
-
-
-@given(st.lists(CREDITS, max_size=14).map("".join))
-@example("Ann Ames contributed assisted to this report")
-def test_credits_of_contributors_equal_those_of_one_regular_expression(text):
-    assert list(signatures(text)) == plain.contributors(text)

@@ -2,17 +2,10 @@
 
 from __future__ import annotations
 
-import re
-
 from wdw_build.records import Span
 from wdw_build.text.names.compare import compare
 from wdw_build.text.names.name import apart, parse
 from wdw_build.text.names.persons import Entity
-
-_SIGNATURE = re.compile(
-    r"(?:[^.!?\n]|(?<=\b[A-Z])\.){0,200}?\b(?:contributed|assisted)\b[^.\n]{0,40}\b(?:to|with|in) this (?:\w+ )?"
-    r"(?:report|story|article)\b"
-)
 
 
 def places(text, name, barred=()):
@@ -69,8 +62,3 @@ def is_spelling(one, other):
     """Whether two names are spellings of one name."""
     is_part = parse(one).is_within(parse(other)) or parse(other).is_within(parse(one))
     return compare(one, other).is_one_person and not is_part
-
-
-def contributors(text):
-    """The spans of credits of contributors, by one regular expression."""
-    return [credit.span() for credit in _SIGNATURE.finditer(text)]

@@ -33,7 +33,6 @@ from wdw_build.text.blanking.select_blank import REFUSAL_REASONS, select_blank
 from wdw_build.text.blanking.trees import Sentence
 from wdw_build.text.names.consistency import PERSON
 from wdw_build.text.names.evidence import NameEvidence, read_names
-from wdw_build.text.names.mention_repair import with_weekday
 from wdw_build.text.names.name import parse
 from wdw_build.text.names.person_model import PersonModel
 from wdw_build.text.sentences import refusals as sentence_refusals
@@ -80,7 +79,7 @@ def _tagged_sentence(
         # Most sentences end here, before their article is looked up.
         return _rejection(sentence, "too-few-persons", "0 mentions")
     article, tokens = context.find("ingest", sentence.id), sentence.tokens
-    tagged = {with_weekday(tokens.words, (name.start, name.end), article.text): name for name in persons}
+    tagged = {(name.start, name.end): name for name in persons}
     spans = tuple(tagged)
     of_persons, refused = _split_persons(tokens, tagged, article, config, evidence)
     eligible = _eligible(tokens, of_persons, config)

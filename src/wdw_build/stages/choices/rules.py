@@ -15,7 +15,7 @@ from wdw_build.records import ChoiceSet, Mention, Question
 from wdw_build.text.names.compare import compare
 from wdw_build.text.names.evidence import NO_EVIDENCE, NameEvidence
 from wdw_build.text.names.name import fold, parse
-from wdw_build.text.names.persons import Entity, is_another_form, persons_of_text, without_other_forms
+from wdw_build.text.names.persons import Entity, persons_of_text, without_other_forms
 from wdw_build.text.names.spellings import is_cut
 from wdw_build.text.names.unmarked import full_name, is_of_another
 from wdw_build.text.passages.passage_text import holds_run
@@ -70,7 +70,7 @@ def deleted_name(question: Question, text: str, config: ChoicesConfig, evidence:
     """The fullest form of the deleted name in the question's article; empty if it may be either of two persons'."""
     if not config.keep_namesakes:
         return question.name.text
-    name = full_name(question.name.text, text, [other.text for other in question.others], evidence)
+    name = full_name(question.name.text, text, evidence)
     return "" if name != question.name.text and is_of_another(name, text, evidence) else name
 
 
@@ -86,7 +86,7 @@ def eligible(
 
     ``name`` is the deleted name (see ``deleted_name``), ``text`` the passage.
     """
-    others = [entity for entity in persons if not in_question(entity.name, question, config, evidence)]
+    others = [entity for entity in persons if not in_question(entity.name, question, config)]
     answers = [entity for entity in others if is_deleted_person(entity.name, name, config, text, evidence)]
     if not name or len(answers) > 1 or (not config.keep_namesakes and _share_a_word(name, others)):
         return Refused("ambiguous-answer", "; ".join(entity.name for entity in answers or others))
@@ -125,7 +125,7 @@ def choice_sets(
             yield name, chosen
 
 
-def in_question(name: str, question: Question, config: ChoicesConfig, evidence: NameEvidence = NO_EVIDENCE) -> bool:
+def in_question(name: str, question: Question, config: ChoicesConfig) -> bool:
     """Whether the question still shows this name: as a person, as a mention refused as not a person, or word for word."""
     others = [other.text for other in question.others]
     if config.drop_shown_names:
@@ -134,7 +134,7 @@ def in_question(name: str, question: Question, config: ChoicesConfig, evidence: 
         are_two = config.keep_namesakes and compare(name, other).are_two
         if parse(name).shares_word(parse(other)) and not are_two:
             return True
-        if config.merge_forms and is_another_form(name, other, evidence):
+        if config.merge_forms and compare(name, other).is_one_person:
             return True
     if not config.drop_shown_names:
         return False

@@ -35,7 +35,7 @@ from wdw_build.text.blanking.words import (
 )
 from wdw_build.text.lexicon import word_list, words_in_order
 from wdw_build.text.names.evidence import NameEvidence
-from wdw_build.text.names.name import GIVEN_NAMES, OFFICES_IN_CAPITALS, fold, parse
+from wdw_build.text.names.name import GIVEN_NAMES, fold, parse
 
 # Tags of words that begin a clause: "rumor has [it President Reagan would go]", "the winner [who Donald Trump] once praised".
 _CLAUSE_TAGS = frozenset({"PRP", "WP", "WDT", "WRB", "EX", "MD"})
@@ -62,7 +62,7 @@ _HONORIFICS = _TITLES_OF_NAMES.union(
 _BEGIN_TITLES = word_list("partial_titles") - {"chief"}
 # Before a form of address they make an office of it: "First Lady"; not "former King".
 _MAKE_OFFICES = _BEGIN_TITLES - EPITHETS
-_IN_CAPITALS = OFFICES_IN_CAPITALS | word_list("personal_titles_as_written") | {"MP", "PM"}
+_IN_CAPITALS = word_list("personal_titles_as_written").union("CEO CFO COO CTO GM DGM AGM DIG IGP SSP OIC MP PM".split())
 _OFFICES = (ROLES_AND_TITLES | OFFICES | {*map(fold, _IN_CAPITALS)}) - _BEGIN_TITLES - _HONORIFICS
 # Between an office and its body: "Minister of Finance", "Ambassador to Sri Lanka", "Chairman of the Election Commission".
 _JOINERS = frozenset("of for to at in".split())

@@ -190,11 +190,6 @@ def _of_word_before(before: str) -> Iterator[str]:
         yield "work before"
 
 
-def is_of_a_firm(after: str) -> bool:
-    """Whether the text after a name follows names of firms and schemes only ("Inc", "shares", ", a brokerage")."""
-    return any(AFTER[cue].match(after) for cue in ("firm after", "scheme after", "thing after"))
-
-
 def is_titled(text: str, start: int) -> bool:
     """Whether a title is directly before the name at ``start``, or before its initials."""
     return "title before" in _of_word_before(text[max(0, start - SIDE) : start])

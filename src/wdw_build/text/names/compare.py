@@ -22,7 +22,6 @@ from wdw_build.text.names.spellings import (
 )
 
 _CACHED = 1 << 16
-_SHORTEST_ACRONYM = 3
 # Names of so many words are one person's in any order: "Rha Woong-bae".
 _IN_ANY_ORDER = 3
 _BEGINNING = 3
@@ -103,8 +102,6 @@ def _likenesses(short: Name, long: Name) -> Iterator[tuple[Relation, str]]:
     """Yield how the words of the shorter name are those of the longer one, the firmest first."""
     if short.is_within(long):
         yield Relation.FORM, "words left out"
-    if "".join(short.parts) == "".join(long.parts) or "".join(apart(short.words)) == "".join(apart(long.words)):
-        yield Relation.MISSPELLING, "the same letters"
     if not short.is_full:
         yield from _likenesses_of_a_word(short, long)
         return
@@ -122,15 +119,11 @@ def _likenesses(short: Name, long: Name) -> Iterator[tuple[Relation, str]]:
 def _likenesses_of_a_word(short: Name, long: Name) -> Iterator[tuple[Relation, str]]:
     """Yield how a name of one word is a form or a spelling of another name."""
     word = short.core[0]
-    if len(word) >= _SHORTEST_ACRONYM and short.bare.isupper() and word == "".join(part[0] for part in long.parts):
-        yield Relation.FORM, "the first letters"
     if _is_plural(word, long.family) or (not long.is_full and _is_plural(long.family, word)):
         yield Relation.FORM, "a plural"
-    families = long.words[1:] if long.is_full or long.has_initials_alone else long.words
-    for family in families:
-        alike = likeness(word, family, is_given=False)
-        if alike == SOUND or (alike and min(len(word), len(family)) >= _SHORTEST_ALONE):
-            yield Relation.MISSPELLING, alike
+    alike = likeness(word, long.family, is_given=False)
+    if alike == SOUND or (alike and min(len(word), len(long.family)) >= _SHORTEST_ALONE):
+        yield Relation.MISSPELLING, alike
 
 
 def _is_plural(word: str, family: str) -> bool:
@@ -138,34 +131,29 @@ def _is_plural(word: str, family: str) -> bool:
 
 
 def _spelt(short: Name, long: Name) -> str:
-    """The evidence that the words of a full name are spellings of words of another; empty without."""
-    evidence, rest = list[str](), list(long.parts)
-    for number, word in enumerate(short.parts):
-        is_first, is_last = number == 0, number == len(short.parts) - 1
-        for place, other in enumerate(rest):
-            alike = likeness(word, other, is_given=not is_last)
-            if not (alike or is_first or is_last) and may_be_one_given_name(word, other):
-                alike = "middle names begin alike"
-            if alike:
-                evidence.append(alike)
-                del rest[: place + 1]
-                break
-        else:
+    """The evidence that the words of a full name are spellings of words of another, in order; empty without."""
+    evidence, rest = list[str](), iter(long.parts)
+    for number, word in enumerate(short.parts, 1):
+        is_given = number < len(short.parts)
+        alike = next(filter(None, (likeness(word, other, is_given=is_given) for other in rest)), "")
+        if not alike:
             return ""
-    changed = [alike for alike in evidence if alike != "equal"]
-    begins_alike = likeness(short.parts[0], long.parts[0], is_given=True)
-    is_sure = "one letter" not in (ends := {evidence[0], evidence[-1]}) or not ends.isdisjoint(("equal", SOUND))
-    return "; ".join(dict.fromkeys(changed)) if is_sure and begins_alike else ""
+        evidence.append(alike)
+    if "one letter" in (ends := {evidence[0], evidence[-1]}) and ends.isdisjoint(("equal", SOUND)):
+        return ""
+    return "; ".join(dict.fromkeys(alike for alike in evidence if alike != "equal"))
 
 
 def _in_any_order(short: Words, long: Words) -> bool:
-    rest = list(long)
+    """Whether the words of a name are those of another in any order, at most one of them with a wrong letter."""
+    rest, changed = list(long), 0
     for word in short:
         found = next((other for other in rest if likeness(word, other, is_given=False)), None)
         if found is None:
             return False
         rest.remove(found)
-    return True
+        changed += likeness(word, found, is_given=False) == "one letter"
+    return changed < 2
 
 
 def _conflict(short: Name, long: Name) -> str:
@@ -207,14 +195,10 @@ def _apart(one: Name, other: Name) -> Comparison:
         return Comparison(Relation.DIFFERENT, "no word in common")
     if not one.is_full or not other.is_full:
         return Comparison(Relation.DIFFERENT, "a half of a name in common")
-    if one.family == other.family:
-        if any(may_be_one_given_name(mine, theirs) for mine in one.core[:-1] for theirs in other.core[:-1]):
-            return Comparison(Relation.DIFFERENT, "other middle names")
-        return Comparison(Relation.NAMESAKE, "other given names")
-    # If one name contains the family name of the other (two family names, another order), both may be one person's.
-    if one.family in other.core or other.family in one.core:
+    # If one name has the family name of the other elsewhere (two family names, another order), both may be one person's.
+    if one.family != other.family and (one.family in other.core or other.family in one.core):
         return Comparison(Relation.DIFFERENT, "another order")
-    return Comparison(Relation.NAMESAKE, "another family name")
+    return Comparison(Relation.NAMESAKE, "other given names" if one.family == other.family else "another family name")
 
 
 # ---- candidates ------------------------------------------------------------------------------------------------------

@@ -1,10 +1,4 @@
-"""Boundaries of persons' mentions: whole written words, with initials and given names, without web handles and offices.
-
-A tagger labels tokens, and a tokenizer may split a written word: "Chen Shui-bian" becomes "Chen", "Shui-", "bian", and the
-tagger may label only two of these. In this module, tokens without a space between them form one written word.
-
-Some weekdays are given names: "Sunday Igboho". The tagger takes the weekday for a date and leaves it out of the name.
-"""
+"""Boundaries of persons' mentions: with initials, without web handles, one name in each."""
 
 from __future__ import annotations
 
@@ -12,9 +6,7 @@ import re
 from collections.abc import Sequence
 
 from wdw_build.records import TokenSpan
-from wdw_build.text.lexicon import word_list
-from wdw_build.text.names.beside import ROLES
-from wdw_build.text.names.name import BEFORE_A_NAME, GIVEN_NAMES, PARTICLES, SUFFIXES, fold, is_title
+from wdw_build.text.names.name import PARTICLES, SUFFIXES, fold
 
 _INITIALS = re.compile(r"^(?:[A-Z]\.)+$|^[A-Z]\.?-[A-Z]\.$")
 _PLACES = frozenset({"U.S.", "U.N.", "U.K.", "E.U.", "D.C.", "U.S.S.R.", "A.M.", "P.M."})
@@ -22,24 +14,6 @@ _HYPHENS = frozenset("-‐‑")
 # Parts of handles, tags and addresses; and marks between two names.
 _WEB = re.compile(r"[@#<>\\|_=]|https?:|www\.|\.com\b", re.IGNORECASE)
 _BREAKS = frozenset("/()[]{}:;•*…") | {"--", "—", "–", "..."}
-_LONGEST_ABBREVIATED_TITLE = len("Capt")
-_QUOTES = frozenset("\"'”’") | {"''"}
-_OPENING_QUOTES = frozenset('"“‘') | {"``"}
-# Tokens of a nickname in quotation marks.
-_LONGEST_NICKNAME = 4
-# "Trump-backed", "Reagan-era", "Lincoln-like": words after a hyphen that are not part of the name.
-_NO_NAME_AFTER_HYPHEN = re.compile(
-    r"(?:.*(?:ed|like|backers?|haters?|supporters?|lovers?|critics?|bashers?|voters?|style|esque|ish|friendly|related|wide)|.{3,}ing|era|led|run|free|proof|made|born|owned|type|brand|"
-    r"owner|to|the|and|in|at|for|of|as|held|built|bound|sent|linked|inspired)$"
-)
-# Lower-case particles and names before a hyphen that belong to the name: "al-Rantisi".
-_BEFORE_HYPHEN = PARTICLES | frozenset("abd abdel abdul ash ar an at az ed es ez ul il ad d o".split())
-_NO_NAME_BEFORE_HYPHEN = word_list("no_name_before_hyphen")
-_OFFICES = word_list("offices")
-# The other weekdays are not given names.
-_GIVEN_WEEKDAYS = frozenset("Monday Friday Saturday Sunday".split())
-# "on Sunday Ames left", "last Sunday": a date.
-_DATE = re.compile(r"\b(?:on|last|next|this|every|late|early|until|since|by|of|from)\s+\Z", re.IGNORECASE)
 
 
 def over_initials(words: Sequence[str], start: int) -> int:
@@ -53,219 +27,53 @@ def over_initials(words: Sequence[str], start: int) -> int:
 
 
 def repair_mentions(words: Sequence[str], spans: Sequence[TokenSpan], mentions: Sequence[TokenSpan]) -> list[TokenSpan]:
-    """The mentions of persons in a sentence as token spans that start and end with whole written words, in order.
+    """The mentions of persons in a sentence as token spans, in order: with initials, without handles, each of one name.
 
     ``words`` are the tokens, ``spans`` their spans in characters, ``mentions`` the token spans that the tagger labelled, in
-    order. A mention without a remaining letter is dropped. Two mentions in one written name ("Jean"-"Claude Juncker") are
-    joined.
+    order. A mention without a remaining letter is dropped. Mentions with only a hyphen between them are joined, and initials
+    that are a mention with the next one.
     """
     repaired: list[TokenSpan] = []
     for start, end in mentions:
-        inner = _name_within(words, spans, start, end)
-        if inner is None:
+        if start and words[start - 1] in {"#", "@"} and spans[start - 1][1] == spans[start][0]:
             continue
-        first = over_initials(words, _extended_left(words, spans, *inner))
-        last = _without_particle(words, spans, first, _extended_right(words, spans, *inner))
-        first, last = _with_nickname(words, first, last, repaired[-1][1] if repaired else 0)
-        while repaired and first < repaired[-1][1]:
-            before = repaired.pop()
-            first, last = min(first, before[0]), max(last, before[1])
+        # The tokenizer may split a name: "Lee Hae-", "won".
+        if words[end - 1][-1] in _HYPHENS and end < len(words) and spans[end - 1][1] == spans[end][0]:
+            end += 1
+        first, last = _name_within(words, start, end)
+        if not any(character.isalpha() for word in words[first:last] for character in word):
+            continue
+        first = over_initials(words, first)
+        while repaired and (first < repaired[-1][1] or _are_joined(words, spans, repaired[-1][1], first)):
+            first = min(first, repaired.pop()[0])
         repaired.append((first, last))
     return repaired
 
 
-def _without_particle(words: Sequence[str], spans: Sequence[TokenSpan], start: int, end: int) -> int:
-    """The end of the mention without final particles ("Bashar al"), unless a hyphen joins them ("Hau Lung-bin")."""
-    while (
-        end - start > 1
-        and words[end - 1].islower()
-        and fold(words[end - 1]) in PARTICLES
-        and not _touch(spans, end - 1)
-    ):
+def _are_joined(words: Sequence[str], spans: Sequence[TokenSpan], end: int, start: int) -> bool:
+    """Whether only a hyphen is between mentions that end and start at these tokens: "Jean", "Claude Juncker"."""
+    return words[start - 1][-1] in _HYPHENS and start - end == spans[start][0] - spans[end - 1][1]
+
+
+def _name_within(words: Sequence[str], start: int, end: int) -> TokenSpan:
+    """The name in a mention: before a handle, a mark between names, or a comma without a suffix; without what cannot end it."""
+    # The bracket of "President (Vladimir) Putin" opens before the mention.
+    if ")" in words[start : end - 1] and "(" not in words[start:end]:
+        start = words.index(")", start) + 1
+    for index in range(start, end):
+        is_mark = words[index] in _BREAKS or (words[index] == "," and not _is_suffix(words[index + 1 : end]))
+        if _WEB.search(words[index]) or (is_mark and index > start):
+            end = index
+            break
+    while end - start > 1 and not _ends_name(words[end - 1]):
         end -= 1
-    return end
-
-
-def _with_nickname(words: Sequence[str], start: int, end: int, before: int) -> TokenSpan:
-    """The mention with the other parts of a name around a nickname: "Owen “Red” Ames" is one name.
-
-    The tagger may label only one of the parts. ``before`` is the end of the mention before this one.
-    """
-    opening = next((index for index in range(start + 1, end) if words[index] in _OPENING_QUOTES), 0)
-    if opening:
-        closing = _end_of_nickname(words, opening)
-        if closing and closing < end - 1:
-            return start, end
-        last = _family_name_after(words, closing + 1) if closing else 0
-        return start, max(last, opening)
-    opening = next(
-        (
-            index
-            for index in range(start - 2, max(start - 2 - _LONGEST_NICKNAME, 0), -1)
-            if words[index] in _OPENING_QUOTES
-        ),
-        0,
-    )
-    if (
-        opening
-        and _end_of_nickname(words, opening) == start - 1
-        and (opening == before or fold(words[opening - 1]) in GIVEN_NAMES)
-    ):
-        return over_initials(words, opening - 1), end
     return start, end
 
 
-def _end_of_nickname(words: Sequence[str], opening: int) -> int:
-    """The index of the mark that closes a nickname; 0 if the quotation marks contain no name."""
-    for index in range(opening + 1, min(opening + 2 + _LONGEST_NICKNAME, len(words))):
-        if words[index] in _QUOTES:
-            return index if index > opening + 1 else 0
-        if not words[index][:1].isupper() and fold(words[index]) not in PARTICLES:
-            return 0
-    return 0
+def _is_suffix(words: Sequence[str]) -> bool:
+    return bool(words) and fold(words[0]) in SUFFIXES
 
 
-def _family_name_after(words: Sequence[str], index: int) -> int:
-    """The end of the family name, with its particles, that starts at token ``index``; 0 if there is none."""
-    end = index
-    while end < len(words) and (_is_name(words[end]) or (words[end].islower() and fold(words[end]) in PARTICLES)):
-        end += 1
-        if words[end - 1][:1].isupper() and fold(words[end - 1]) not in PARTICLES:
-            return end
-    return 0
-
-
-def _name_within(words: Sequence[str], spans: Sequence[TokenSpan], start: int, end: int) -> TokenSpan | None:
-    """The part of a mention without handles, without text after a break, and after the last office; None if nothing remains."""
-    if start and words[start - 1] in {"#", "@"} and _touch(spans, start):
-        return None
-    end = next((index for index in range(start, end) if _WEB.search(words[index])), end)
-    start = _after_open_bracket(words, start, end)
-    # "à la Trump" is no name.
-    if words[start] == "la" and start and fold(words[start - 1]) == "a":
-        start += 1
-    end = next((index for index in range(start + 1, end) if _ends_name(words, start, index, end)), end)
-    inner = range(start + 1, end - 1)
-    offices = [index for index in inner if fold(words[index]) in _OFFICES and words[index][0].isupper()]
-    start = offices[-1] + 1 if offices else start
-    while start < end and not _has_letter(words[start]):
-        start += 1
-    while start < end and not _has_letter(words[end - 1]) and words[end - 1] not in _QUOTES:
-        end -= 1
-    return (start, end) if start < end else None
-
-
-def _after_open_bracket(words: Sequence[str], start: int, end: int) -> int:
-    """The start of the mention after a bracket that closes in the mention and opens before it ("Lord (John[)] Browne")."""
-    closing = next((index for index in range(start, end) if words[index] == "(" or words[index].endswith(")")), start)
-    return closing + 1 if words[closing].endswith(")") and closing + 1 < end else start
-
-
-def _ends_name(words: Sequence[str], start: int, index: int, end: int) -> bool:
-    """Whether a name ends before token ``index``; a nickname in brackets continues it ("William (Bill) Clinton")."""
-    word, before = words[index], words[index - 1]
-    if word == "(":
-        return ")" not in words[index + 1 : end - 1]
-    if word == ",":
-        return index + 1 >= end or fold(words[index + 1]) not in SUFFIXES
-    if _ends_a_sentence(before, is_first=index - 1 == start) or (
-        word == "." and len(before) > _LONGEST_ABBREVIATED_TITLE
-    ):
-        return True
-    return word in _BREAKS and not (word == ")" and index < end - 1)
-
-
-def _ends_a_sentence(word: str, is_first: bool) -> bool:
-    """Whether a token is a word with the full stop of its sentence ("Trump."), not initials or a title ("Capt.").
-
-    The first word of a mention may be an abbreviated given name or a title that is not in the lists.
-    """
-    if word in {"...", "…"}:
-        return True
-    shortest = _LONGEST_ABBREVIATED_TITLE + 1 if is_first else 3
-    is_abbreviation = fold(word) in BEFORE_A_NAME or fold(word) in SUFFIXES or fold(word) in PARTICLES
-    return word.endswith(".") and word[:-1].isalpha() and len(word) > shortest and not is_abbreviation
-
-
-def _has_letter(word: str) -> bool:
-    return word.isalnum() or any(character.isalnum() for character in word)
-
-
-def _touch(spans: Sequence[TokenSpan], index: int) -> bool:
-    """Whether token ``index`` follows the previous token without a space."""
-    return spans[index - 1][1] == spans[index][0]
-
-
-def _extended_right(words: Sequence[str], spans: Sequence[TokenSpan], start: int, end: int) -> int:
-    """The end of the mention with the parts that a hyphen joins to its last word."""
-    while end < len(words) and _touch(spans, end):
-        if words[end - 1][-1] in _HYPHENS:
-            part = end
-        elif words[end] in _HYPHENS and end + 1 < len(words) and _touch(spans, end + 1):
-            part = end + 1
-        else:
-            break
-        another = (
-            end - start > 1 and part + 1 < len(words) and _is_name(words[part + 1]) and not _touch(spans, part + 1)
-        )
-        # "Moon Jae-in", but not "commander-in-chief".
-        is_given_name = (
-            words[part] == "in" and end - start > 1 and not (part + 1 < len(words) and _touch(spans, part + 1))
-        )
-        if not (is_given_name or _continues_name(words[part])) or (another and words[part][0].isupper()):
-            break
-        end = part + 1
-    return end
-
-
-def _continues_name(part: str) -> bool:
-    """Whether the part after a hyphen belongs to the name before it."""
-    return part[0].isupper() or (part[0].isalpha() and not modifies(part))
-
-
-def modifies(part: str) -> bool:
-    """Whether a word after a name and a hyphen makes the name a modifier: "Trump-backed", "Reagan-era"."""
-    return bool(_NO_NAME_AFTER_HYPHEN.match(part))
-
-
-def _is_name(word: str) -> bool:
-    """Whether a word may be part of a name: it has a capital and is not a title."""
-    return word[:1].isupper() and fold(word) not in BEFORE_A_NAME
-
-
-def _extended_left(words: Sequence[str], spans: Sequence[TokenSpan], start: int, end: int) -> int:
-    """The start of the mention with the parts that a hyphen joins to its first word."""
-    while start and _touch(spans, start):
-        if words[start - 1][-1] in _HYPHENS and len(words[start - 1]) > 1:
-            part, first = words[start - 1][:-1], start - 1
-        elif words[start - 1] in _HYPHENS and start > 1 and _touch(spans, start - 1):
-            part, first = words[start - 2], start - 2
-        else:
-            break
-        another = end - start > 1 and first > 0 and _is_name(words[first - 1]) and not _touch(spans, first)
-        if another or not _starts_name(part):
-            break
-        start = first
-    return start
-
-
-def _starts_name(part: str) -> bool:
-    """Whether the part before a hyphen belongs to the name after it."""
-    folded = fold(part)
-    return folded not in _NO_NAME_BEFORE_HYPHEN and (part[:1].isupper() or folded in _BEFORE_HYPHEN)
-
-
-def with_weekday(words: Sequence[str], span: TokenSpan, text: str) -> TokenSpan:
-    """A mention's token span with the weekday before it, if a title or role precedes both or the article has them twice.
-
-    ``text`` is the article's; an occurrence after a word such as "on" is a date.
-    """
-    start, end = span
-    if not start or words[start - 1] not in _GIVEN_WEEKDAYS:
-        return span
-    before = fold(words[start - 2]) if start > 1 else ""
-    if is_title(before) or before in ROLES:
-        return start - 1, end
-    name = re.escape(f"{words[start - 1]} {words[end - 1]}")
-    places = [text[max(0, place.start() - 12) : place.start()] for place in re.finditer(rf"\b{name}\b", text)]
-    return (start - 1, end) if len(places) > 1 and not any(map(_DATE.search, places)) else span
+def _ends_name(word: str) -> bool:
+    """Whether a word may end a name: it is neither a mark nor a particle in lower case ("Bashar al")."""
+    return any(map(str.isalnum, word)) and not (word.islower() and fold(word) in PARTICLES)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from wdw_build.text.lexicon import MONTHS, phrases, word_list
@@ -19,8 +19,6 @@ Words = tuple[str, ...]
 PARTICLES = word_list("particles")
 TITLES = word_list("titles")
 BEFORE_A_NAME = TITLES | word_list("occupations") | word_list("titles_also_names")
-# Offices that newspapers write in capitals within what looks like a name.
-OFFICES_IN_CAPITALS = frozenset("CEO CFO COO CTO GM DGM AGM DIG IGP SSP OIC".split())
 _GENERATIONS = {"jnr": "jr", "snr": "sr", "junior": "jr", "senior": "sr"} | {
     word: word for word in "jr sr ii iii iv".split()
 }
@@ -33,11 +31,8 @@ _POSSESSIVE = re.compile(r"['’]s?$")
 _ENDS = re.compile(r"^[^\w(\"“'‘]+|(?:['’]s?|[\s,;:‘\-–—]|(?<=[^\W\d_]{4})\.)+$")
 _OUTER = re.compile(r"^[^\w]+|[^\w.]+$")
 _LETTERS = re.compile(r"[^\W\d_]+")
-# "J.R.", "J.-P.", "M.A", and in capitals without vowels "GL"; initials that are written together with a name ("K.Moss").
+# "J.R.", "J.-P.", "M.A", and in capitals without vowels "GL".
 _INITIALS = re.compile(r"[^\W\d_](?:[.-]+[^\W\d_])*\.?|(?![MP]D$|[JS]R$)[B-DF-HJ-NP-TV-Z]{2,3}")
-_GLUED = re.compile(r"(?<![^\W\d_])((?:[^\W\d_]\.)+)(?=[^\W\d_]{2})")
-# A title without a space before the name: "Dr.Silva", "Lt.Col. Ames".
-_GLUED_TITLE = re.compile(r"([^\W\d_]{2,})\.(?=[^\W\d_])")
 # The article of "al-Assad" is removed.
 _JOINED_PARTICLE = re.compile(r"^(?:abu|al|as|ben|bin|el|ibn|saint|st)-(?=\w)")
 # Letters with strokes, ligatures and signs of one meaning: Unicode decomposition does not change them.
@@ -138,23 +133,15 @@ class Name:
 @functools.lru_cache(_CACHED)
 def parse(text: str) -> Name:
     """The name that a mention has."""
-    written = [part for word in clean(text).split(" ") for part in _without_glue(word)]
-    bare = " ".join(written[_end_of_honorifics(written) :])
-    pieces = (_GLUED.sub(r"\1 ", bare) if "." in bare else bare).split(" ")
+    written = clean(text).split(" ")
+    pieces = written[_end_of_honorifics(written) :]
+    bare = " ".join(pieces)
     words = [folded for word in pieces[:-1] for folded in _folded(word, not text.isupper())]
     *words, last = (*words, *_folded(pieces[-1], False)) or ("",)
     generation = _GENERATIONS.get(last, "")
     # "Junior" and "Senior" alone may be a family name.
     is_last = bool(generation) and len(words) >= (1 if generation == last else 2)
     return Name(bare, (*words, generation if is_last else last) if last else (), generation if is_last else "")
-
-
-def _without_glue(word: str) -> Iterator[str]:
-    """Yield the titles at the beginning of a written word, and its rest."""
-    while (title := _GLUED_TITLE.match(word)) and fold(title[1]) in TITLES:
-        yield title[0]
-        word = word[title.end() :]
-    yield word
 
 
 def _folded(word: str, may_be_capitals: bool) -> list[str]:
@@ -169,25 +156,13 @@ def _folded(word: str, may_be_capitals: bool) -> list[str]:
 
 
 def _end_of_honorifics(written: Sequence[str]) -> int:
-    """How many words before a name are titles, occupations and offices, or have no letter ("Rev ."); a last word remains."""
-    last = len(written) - 1
-    while last > 0 and not fold(written[last]):
-        last -= 1
-    start = 0
-    while start < last and (is_title(written[start]) or not fold(written[start])):
-        start += 1
-    # "Salt GM Ames"
-    return next((at + 1 for at in range(last - 1, start, -1) if written[at] in OFFICES_IN_CAPITALS), start)
+    """How many words before a name are titles and occupations; a last word remains."""
+    return next((at for at, word in enumerate(written) if not is_title(word)), len(written) - 1)
 
 
 def is_title(word: str) -> bool:
-    """Whether a word is a title or an occupation, or two joined by a hyphen ("attorney-general"); initials are not ("A.S.P.")."""
-    if "." in word and _INITIALS.fullmatch(word):
-        return False
-    folded = fold(word)
-    first, hyphen, second = folded.partition("-")
-    is_joined = hyphen and first in BEFORE_A_NAME and (second in BEFORE_A_NAME or second in {"elect", "designate"})
-    return folded in BEFORE_A_NAME or bool(is_joined)
+    """Whether a word is a title or an occupation; initials are not ("A.S.P.")."""
+    return fold(word) in BEFORE_A_NAME and not ("." in word and _INITIALS.fullmatch(word))
 
 
 def _is_given_or_family(word: str) -> bool:

@@ -18,20 +18,17 @@ from wdw_build.text.names.evidence import NO_EVIDENCE, NameEvidence
 from wdw_build.text.names.name import Words, apart, parse, usual_case
 from wdw_build.text.names.person_model import PersonModel
 from wdw_build.text.names.settle import join_adjacent, settle
-from wdw_build.text.names.unmarked import is_of_another, sex_by_honorific, sex_of, with_unmarked
+from wdw_build.text.names.unmarked import is_of_another, with_unmarked
 from wdw_build.text.settings import ChoicesConfig
 
 _TITLE_OF_NAME = re.compile(rf"\b{alternatives(word_list('titles_of_names'))}\.?(?= \Z)")
 _LONGEST_TITLE = 20
-# Words directly before the second name of a person: "Bono, born {Paul Hewson}", "Ames, whose real name is {Owen Beck}".
+# Words between two names of a person: "Bono (born {Paul Hewson})", "Ames, whose real name is {Owen Beck}".
 _SECOND_NAME = re.compile(
-    r"(?P<link>,? \(?(?:(?:whose|his|her|their) (?:\w+ )?(?:actual|birth|full|given|legal|original|real|true) name (?:is|was)"
-    r"|(?:who )?(?:(?:is|was) )?(?:(?:also|better|formerly|once|previously) known as|born(?: as)?)"
-    r"|a\.?k\.?a\.?|alias|née|nee|(?:using|under) the name(?: of)?)"
-    r"|\bborn\b(?:[^.:;()\n]|(?<=\b[A-Z][a-z]{2})\.){0,60}, as|\bposing as (?:an? [^.:;\n]{1,30}, )?(?:[A-Z][a-z]+\.)?)"
-    r",? ?[\"“‘']?\Z"
+    r",? \(?(?:whose (?:birth|full|legal|original|real|true) name (?:is|was)|(?:also|better|formerly) known as|born|alias|née)"
+    r" [\"“‘']?\Z"
 )
-_LONGEST_LINK = 100
+_LONGEST_LINK = 40
 # A person whom a family name alone has named so often keeps it when a relative is named in full.
 _ESTABLISHED = 5
 
@@ -58,20 +55,16 @@ def persons_of_text(
 def _without_second_names(persons: list[Entity], text: str) -> list[Entity]:
     """The persons without those that are the second name of another, by the words before it.
 
-    Of two names with only such words between them, the one with fewer mentions is dropped, or else the second. Without a name
-    before the words ("the singer, born Owen Beck,"), a name that is mentioned once is dropped.
+    Of two names with only such words between them, the one with fewer mentions is dropped, or else the second.
     """
     by_end = {mention.end: person for person in persons for mention in person.mentions}
     dropped = list[Entity]()
     for person in persons:
         for mention in person.mentions:
-            before = max(0, mention.start - _LONGEST_LINK)
-            if link := _SECOND_NAME.search(text, before, mention.start):
-                first = by_end.get(link.start(), person)
-                if first is not person and len(first.mentions) < len(person.mentions):
-                    dropped.append(first)
-                elif first is not person or len(person.mentions) == 1:
-                    dropped.append(person)
+            link = _SECOND_NAME.search(text, max(0, mention.start - _LONGEST_LINK), mention.start)
+            first = by_end.get(link.start()) if link else None
+            if first is not None and first is not person:
+                dropped.append(min(person, first, key=lambda one: len(one.mentions)))
     return [person for person in persons if person not in dropped]
 
 
@@ -140,27 +133,19 @@ def group(
 
     A mention belongs to the person whose full name it is a form of ("Obama", "Barack Obama"). If several full names match,
     the mention belongs to the person mentioned last before it, or else to the person whose full name comes first.
-    ``mentions`` are in the order of ``text``. ``apart`` keeps relatives apart (see ``matching.are_relatives``): an honorific
-    excludes persons of the other sex, a family name that often names one person alone is not a relative's who is then named
-    in full, and a family name alone that may be another person's is nobody's mention.
+    ``mentions`` are in the order of ``text``. ``apart`` keeps relatives apart: a family name that often names one person alone
+    is not a relative's who is then named in full, and a family name alone that may be another person's is nobody's mention.
     """
-    names, read = _full_names(mentions, apart), text if apart else ""
-    entities, sexes = {name: Entity(name) for name in names}, {name: sex_of(name, read) for name in names}
-    doubtful = {parse(name).core[-1:] for name in names if is_of_another(name, read, evidence)}
+    entities = {name: Entity(name) for name in _full_names(mentions, apart)}
+    doubtful = {parse(name).core[-1:] for name in entities if apart and is_of_another(name, text, evidence)}
     full_names = _FullNames(apart, entities)
-    # For each form and sex, the person whom such a mention names; for each full name, its forms and sexes so far.
-    named: dict[tuple[Words, str], Entity | None] = {}
-    forms, alone = defaultdict[str, list[tuple[Words, str]]](list), Counter[str]()
+    # For each form, the person whom such a mention names; for each full name, its forms so far.
+    named: dict[Words, Entity | None] = {}
+    forms, alone = defaultdict[str, list[Words]](list), Counter[str]()
     for mention in mentions:
-        words = parse(mention.text).core
-        sex = sex_by_honorific(read, mention.start, mention.end) if len(words) == 1 else ""
-        form = parse(mention.text).words, sex
+        words, form = parse(mention.text).core, parse(mention.text).words
         if form not in named:
-            matching = [
-                name
-                for name in full_names.with_form(mention.text)
-                if sexes[name] == sex != "" or ("" in {sexes[name], sex} and words not in doubtful)
-            ]
+            matching = [] if words in doubtful else full_names.with_form(mention.text)
             named[form] = max((entities[name] for name in matching), key=_last_start, default=None)
             for name in matching:
                 forms[name].append(form)
@@ -234,13 +219,3 @@ def _is_spelling(name: str, other: str) -> bool:
     one, two = parse(name), parse(other)
     is_part = one.is_within(two) or two.is_within(one)
     return compare(name, other).is_one_person and not is_part
-
-
-def is_another_form(name: str, other: str, evidence: NameEvidence = NO_EVIDENCE) -> bool:
-    """Whether one name is another spelling or the plural of the other, or ends a longer form of ``other`` in the corpus.
-
-    "Reagans" and "Ronald Reagan"; "Rodham Clinton" and "Hillary Clinton" if "Hillary Rodham Clinton" is in the corpus.
-    """
-    return compare(name, other).is_one_person or any(
-        compare(longer, other).is_one_person for longer in evidence.longer_names(name)
-    )

@@ -8,19 +8,16 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 
 import msgspec
 
 from wdw_build.records import Mention
-from wdw_build.text.lexicon import STOP_WORDS, word_list
+from wdw_build.text.lexicon import word_list
 from wdw_build.text.names.beside import words_of
 from wdw_build.text.names.evidence import NO_EVIDENCE, NameEvidence
-from wdw_build.text.names.mention_repair import modifies
 from wdw_build.text.names.name import (
-    ALSO_WORDS,
     GIVEN_NAMES,
-    PARTICLES,
     SUFFIXES,
     fold,
     is_identifying,
@@ -28,46 +25,18 @@ from wdw_build.text.names.name import (
     parse,
 )
 
-_SIDE = 40
 _WORD = re.compile(r"\S+")
 _WORD_BEFORE = re.compile(r"([^\W\d_a-z][\w'’-]*) \Z")
-# A full stop, or an Indian honorific after a name ("Priyanka ji").
-_FINAL_STOP = re.compile(r"(?<=[^\W\d_]{3})\.\Z| ji\Z")
-_JOINED = re.compile(r"-([^\W\d_]+)\Z")
-# A mention that ends with an initial, whose full stop the tokenizer took for the end of the sentence.
-_FINAL_INITIAL = re.compile(r"\S \w\Z")
-_AFTER_INITIAL = re.compile(r" ?\. ([^\W\d_a-z][\w'’-]+)")
+_FINAL_STOP = re.compile(r"(?<=[^\W\d_]{3})\.\Z")
 _POSSESSIVE = re.compile(r"(?:['’]s|s['’])\Z")
-_JOINED_NAMES = re.compile(r"([^\W\d_]{3,})[-‐‑–]([^\W\d_]{3,})")
-# "Del. Ida Moss"; initials are shorter.
-_ABBREVIATED_TITLE = re.compile(r"[^\W\d_a-z][a-z]{2,}\.")
 _LETTERS_AFTER = word_list("letters_after")
-_PHOTO_AGENCIES = word_list("photo_agencies")
-# Given names without those that are also states ("Leesburg, Virginia Donald Trump said").
-_NO_STATES = GIVEN_NAMES - frozenset("carolina dakota georgia montana virginia".split())
-# "Mad Dog’ Mattis" after "James ‘": the mention starts within a nickname; or before a plural's possessive: "Reds’ Bo Beck".
-_WITHIN_NICKNAME = re.compile(r"[^\"“‘”’']*\w\w[\"”’'] (?=\w)")
-_OPENS_NICKNAME = re.compile(r"([^\W\d_a-z][\w.-]+ )?(?<!\w)[\"“‘'](?:[^\"“‘”’'\n]{1,15} )?\Z")
-# Words that follow names, and the fewest letters of a name before one that is glued to it.
-_GLUED = STOP_WORDS | {"said", "says", "told"}
-_SHORTEST_GLUED = 4
-_NICKNAME = re.compile(r" ?(?:[\"“‘]|``) ?[^\"“”‘’]+ ?(?:[\"”’]|'') ?")
 
 
 def join_adjacent(mentions: Sequence[Mention], text: str) -> list[Mention]:
-    """Join mentions with only a space between them ("Fidel" "Castro"): the tagger split one name.
-
-    Two names that share an identifying word stay apart. Of "[Fidel] Castro", the given name that an editor added is no mention.
-    """
+    """Join mentions with only a space between them ("Fidel" "Castro"): the tagger split one name."""
     joined: list[Mention] = []
     for mention in mentions:
-        if joined and text[joined[-1].end : mention.start] == "] " and " " not in joined[-1].text:
-            joined.pop()
-        if (
-            joined
-            and text[joined[-1].end : mention.start] == " "
-            and not parse(joined[-1].text).shares_word(parse(mention.text))
-        ):
+        if joined and text[joined[-1].end : mention.start] == " ":
             before = joined.pop()
             mention = _span(text, before.start, mention.end, max(before, mention, key=lambda one: one.score))
         joined.append(mention)
@@ -81,44 +50,18 @@ def _span(text: str, start: int, end: int, of: Mention) -> Mention:
 
 def settle(mentions: Sequence[Mention], text: str, evidence: NameEvidence = NO_EVIDENCE) -> list[Mention]:
     """The mentions with the boundaries that the article and the corpus support, in order."""
-    ended = list(_with_ends(mentions, text))
+    ended = [_without_stop(mention, text) for mention in mentions]
     names = _Names(ended, text, evidence)
-    narrowed = [part for mention in ended for part in names.narrowed(names.unglued(mention))]
+    narrowed = list(map(names.narrowed, ended))
     return widen(narrowed, text, evidence)
 
 
-def _with_ends(mentions: Iterable[Mention], text: str) -> Iterator[Mention]:
-    """Yield the mentions without a final full stop or modifier, and with the parts of a name that the tagger left out.
-
-    These are the family name after a final initial, and the given name before a nickname in which the mention starts.
-    """
-    last = 0
-    for mention in mentions:
-        if mention.start < last:
-            continue
-        start, last = _start(mention, text, last), _end(mention, text)
-        yield mention if (start, last) == (mention.start, mention.end) else _span(text, start, last, mention)
-
-
-def _start(mention: Mention, text: str, least: int) -> int:
-    """The start of a mention, not before ``least``: of "Mad Dog’ Mattis", the start of "James ‘Mad Dog’ Mattis" or of "Mattis"."""
-    inside = _WITHIN_NICKNAME.match(mention.text)
-    if inside is None:
-        return mention.start
-    opening = _OPENS_NICKNAME.search(text[max(least, mention.start - _SIDE) : mention.start])
-    return mention.start - len(opening[0]) if opening and opening[1] else mention.start + inside.end()
-
-
-def _end(mention: Mention, text: str) -> int:
-    """The end of a mention: "Trump." to "Trump", "Ida ji" to "Ida", "Harry Reid-like" to "Harry Reid", "Ida K" to "Ida K. Moss"."""
+def _without_stop(mention: Mention, text: str) -> Mention:
+    """The mention without the full stop of its sentence, which an abbreviation ("Jr.") keeps."""
     stop = _FINAL_STOP.search(mention.text)
-    if stop and fold(mention.text.split()[-1]) not in SUFFIXES:
-        return mention.start + stop.start()
-    if (joined := _JOINED.search(mention.text)) and joined[1].islower() and joined[1] != "in" and modifies(joined[1]):
-        return mention.start + joined.start()
-    after = _AFTER_INITIAL.match(text, mention.end) if _FINAL_INITIAL.search(mention.text) else None
-    is_initial = after is not None and mention.text[-1].isupper() and after[1].lower() not in STOP_WORDS
-    return after.end() if after and is_initial else mention.end
+    if stop is None or fold(mention.text.split()[-1]) in SUFFIXES:
+        return mention
+    return _span(text, mention.start, mention.end - 1, mention)
 
 
 class _Names:
@@ -130,72 +73,26 @@ class _Names:
         self._evidence = evidence
         self._families = {words[-1] for words in self._counts if 1 < len(words) < 4 and self._counts[words[-1:]]}
 
-    def unglued(self, mention: Mention) -> Mention:
-        """The mention without a next word that is glued to it: "Vladimir Putinon" where others are "Vladimir Putin"."""
-        *before, last = parse(mention.text).core or ("",)
-        if not before or not mention.text.endswith(last[1:]):
-            return mention
-        for length in range(len(last) - 2, _SHORTEST_GLUED - 1, -1):
-            known, rest = (*before, last[:length]), last[length:]
-            is_known = self._counts[known] >= self._counts[*before, last] or self._evidence.leaning(" ".join(known)) > 1
-            if rest in _GLUED and is_known:
-                return _span(self._text, mention.start, mention.end - len(rest), mention)
-        return mention
-
-    def narrowed(self, mention: Mention) -> Iterator[Mention]:
-        """Yield the name of a mention without the words beside it that are not of the name, or the two names of a mention."""
+    def narrowed(self, mention: Mention) -> Mention:
+        """The name of a mention without the words beside it that are not of the name."""
         spans = [(mention.start + word.start(), mention.start + word.end()) for word in _WORD.finditer(mention.text)]
         words = mention.text.split()
-        if len(words) == 1 and (joined := _JOINED_NAMES.fullmatch(words[0])) and self._are_families(*joined.groups()):
-            yield _span(self._text, mention.start, mention.start + joined.end(1), mention)
-            yield _span(self._text, mention.start + joined.start(2), mention.start + joined.end(2), mention)
-            return
         low, high = self._of_name(words)
-        for index in range(low + 1, high):
-            if self._are_two_names(words[low:index], words[index:high]):
-                yield _span(self._text, spans[low][0], spans[index - 1][1], mention)
-                yield _span(self._text, spans[index][0], spans[high - 1][1], mention)
-                return
-        if family := self._after_nickname(" ".join(words[low:high])):
-            low = high - len(family.split())
-        yield mention if high - low == len(words) else _span(self._text, spans[low][0], spans[high - 1][1], mention)
-
-    def _are_families(self, *words: str) -> bool:
-        """Whether all words are family names of the article's persons: "Biden-Harris"."""
-        return all(fold(word) in self._families for word in words)
+        return _span(self._text, spans[low][0], spans[high - 1][1], mention)
 
     def _of_name(self, words: Sequence[str]) -> tuple[int, int]:
         """The range of the words of a mention that are of the name."""
-        low, high = 0, len(words) - (_has_letters_after(words) or _length_of_agency(words))
+        low, high = 0, len(words) - _has_letters_after(words)
         while high - low > 1 and self._is_before_name(words[low], " ".join(words[low + 1 : high])):
             low += 1
         if high - low > 1 and self._ends_with_a_word(" ".join(words[low : high - 1]), words[high - 1]):
             high -= 1
-            while (
-                high - low > 1 and not is_identifying(fold(words[high - 1])) and fold(words[high - 1]) not in SUFFIXES
-            ):
-                high -= 1
         return low, high
 
     def _is_before_name(self, word: str, rest: str) -> bool:
-        """Whether the first word of a mention is not of the name, which is the rest.
-
-        It is a possessive, a word in lower case, a title by the corpus, a photo agency, or a word before a name that is known
-        without it.
-        """
+        """Whether the first word of a mention is not of the name: the rest is a full name that is known without the word."""
         folded, words = fold(word), parse(rest).core
-        if len(words) > 1 and _ABBREVIATED_TITLE.fullmatch(word):
-            return True
-        if not words or not is_identifying(folded):
-            return False
-        # "lader Ames": a misspelt word before the name.
-        if word.islower() and rest[0].isupper():
-            return True
-        if is_title(folded):
-            return False
-        if _POSSESSIVE.search(word) or folded in _PHOTO_AGENCIES or self._evidence.is_title(folded):
-            return True
-        if len(words) < 2 or folded in _NO_STATES or fold(rest.split()[0]) in PARTICLES:
+        if len(words) < 2 or not is_identifying(folded) or is_title(folded) or folded in GIVEN_NAMES:
             return False
         return self._counts[words] > 0 or self._evidence.leaning(rest) > 0
 
@@ -210,29 +107,6 @@ class _Names:
         )
         return known and self._words.has_word(word.lower())
 
-    def _after_nickname(self, name: str) -> str:
-        """The family name after a nickname in quotation marks, if the article has the name without it; else empty."""
-        nickname = _NICKNAME.search(name)
-        if not nickname or not 0 < nickname.start() < nickname.end() < len(name):
-            return ""
-        plain = parse(f"{name[: nickname.start()]} {name[nickname.end() :]}").core
-        return name[nickname.end() :] if self._counts[plain] else ""
-
-    def _are_two_names(self, first: Sequence[str], second: Sequence[str]) -> bool:
-        """Whether a mention is two names in a row: two full ones, the family names of two persons, or one of each."""
-        head, tail = parse(" ".join(first)).core, parse(" ".join(second)).core
-        name = " ".join((*first, *second))
-        if self._counts[parse(name).core] > 1 or self._evidence.leaning(name) > 1:
-            return False
-        if len(head) > 1 and len(tail) > 1:
-            are_known = self._counts[tail] > 1 and (self._counts[head] or self._counts[head[-1:]])
-            return self._is_given(head[0]) and bool(are_known or (self._counts[tail] and self._is_given(tail[0])))
-        if len(head) > 1 and len(tail) == 1 and tail[0] not in head:
-            return self._counts[head] > 0 and tail[0] in self._families
-        if len(first) > 1 or len(second) > 1 or not head or not tail or head == tail or first[0].endswith("."):
-            return False
-        return head[0] in self._families and tail[0] in self._families and not self._is_given(head[0])
-
     def _is_given(self, word: str) -> bool:
         return word in GIVEN_NAMES or self._evidence.is_given(word)
 
@@ -244,23 +118,11 @@ def _has_letters_after(words: Sequence[str]) -> bool:
     return len(words) > 2 and last.isupper() and fold(last) in _LETTERS_AFTER and not in_capitals
 
 
-def _length_of_agency(words: Sequence[str]) -> int:
-    """The number of words of a photo agency after a full name ("Bezalel Smotrich Getty Images"); 0 without one.
-
-    In "J. Paul Getty" and "Jean Paul Getty", the agency's name is the family name.
-    """
-    length = 2 if fold(words[-1]) == "images" else 1
-    name = parse(" ".join(words[:-length])).core
-    is_full = len(name) > 1 and name[-1] not in GIVEN_NAMES
-    return length if is_full and fold(words[-length]) in _PHOTO_AGENCIES else 0
-
-
 def widen(mentions: Sequence[Mention], text: str, evidence: NameEvidence = NO_EVIDENCE) -> list[Mention]:
     """The mentions, extended by a given name that the tagger left out: "Hillary [Rodham Clinton]".
 
-    The capitalised word directly before a mention is added if the two are a person's name in the corpus, if another
-    mention of the article starts with this word and ends with the same last word, or if it is a frequent given name and no
-    person of the article has this family name with another.
+    The capitalised word directly before a mention is added if the two are a person's name in the corpus, or if another
+    mention of the article starts with this word and ends with the same last word.
     """
     names = (parse(mention.text).core for mention in mentions)
     known = {(words[0], words[-1]) for words in names if len(words) > 1}
@@ -269,7 +131,7 @@ def widen(mentions: Sequence[Mention], text: str, evidence: NameEvidence = NO_EV
         longer = _with_word_before(mention, text)
         if longer is not None and (not widened or widened[-1].end <= longer.start):
             is_known = _is_known(longer.text, mention.text, known, evidence)
-            mention = longer if is_known or _has_given_name(longer, mention, text, known) else mention
+            mention = longer if is_known else mention
         widened.append(mention)
     return widened
 
@@ -286,15 +148,4 @@ def _with_word_before(mention: Mention, text: str) -> Mention | None:
 
 def _is_known(longer: str, name: str, known: set[tuple[str, str]], evidence: NameEvidence) -> bool:
     first, last = longer.partition(" ")[0], parse(name).core[-1]
-    return evidence.leaning(longer) > 0 or evidence.leaning(f"{first} {last}") > 0 or (fold(first), last) in known
-
-
-def _has_given_name(longer: Mention, mention: Mention, text: str, known: set[tuple[str, str]]) -> bool:
-    """Whether a frequent given name stands before a family name that no person of the article has with another.
-
-    A given name that is also a word ("Will", "Georgia") needs a comma after the name.
-    """
-    first, words = fold(longer.text.partition(" ")[0]), parse(mention.text).core
-    if first not in GIVEN_NAMES or len(words) != 1 or any(last == words[0] for _, last in known):
-        return False
-    return first not in ALSO_WORDS or text[mention.end : mention.end + 1] == ","
+    return evidence.leaning(longer) > 0 or (fold(first), last) in known

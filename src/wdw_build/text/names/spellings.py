@@ -1,7 +1,7 @@
 """Whether two folded words are forms or spellings of one given name or family name.
 
-Two frequent names are two, however alike: "Johnson" and "Johnston". Others may differ by the spelling of a sound, and long ones
-in their vowels or by one wrong letter: "Barton" and "Burton" are too short for that.
+They may differ by the spelling of a sound, and long ones in their vowels or by one wrong letter: "Barton" and "Burton" are too
+short for that.
 """
 
 from __future__ import annotations
@@ -9,10 +9,8 @@ from __future__ import annotations
 import functools
 import re
 
-from wdw_build.text.lexicon import word_list
 from wdw_build.text.names.name import FORMS_OF_GIVEN_NAMES, GIVEN_NAMES
 
-_FAMILY_NAMES = word_list("family_names_alike")
 # A woman's name may begin with a man's: "Roberta", "Nicole", "Josephine".
 _FEMININE = re.compile(r"[lnt]?[aei]|i[ae]|in[ae]|elle|ett[ae]")
 _SHORTEST_PREFIX = 3
@@ -26,7 +24,7 @@ _SOUNDS = (
 _VOWELS = re.compile(r"[aeiou]+")
 _TWICE = re.compile(r"([^\W\d_])\1+")
 # The fewest letters of words that are spellings of one sound, differ by one letter, or only in their vowels.
-_SHORTEST_PLURAL, _SHORTEST_SOUND, _SHORTEST_MISSPELT, _SHORTEST_VOWELS = 4, 5, 6, 8
+_SHORTEST_SOUND, _SHORTEST_MISSPELT, _SHORTEST_VOWELS = 5, 6, 8
 SOUND, VOWELS = "spellings of one sound", "vowels of a long word"
 
 
@@ -55,18 +53,11 @@ def likeness(one: str, other: str, is_given: bool) -> str:
     """The evidence that two words are spellings of one given name or family name; empty if there is none."""
     if one == other:
         return "equal"
-    if any(character.isdigit() for character in one + other):
-        return ""
     short, long = sorted((one, other), key=len)
     if sound(one) == sound(other) and len(long) >= _SHORTEST_SOUND - is_given:
         return SOUND
-    known = GIVEN_NAMES if is_given else _FAMILY_NAMES
-    if one in known and other in known:
-        return ""
     if _is_ending(short, long, is_given):
         return "the last letter is missing"
-    if one[-1] != other[-1] and is_given:
-        return ""
     if (sound(one)[0], one[-1]) == (sound(other)[0], other[-1]) and is_one_letter_apart(one, other):
         is_changed = len(one) == len(other) and sorted(one) != sorted(other)
         return "one letter" if len(short) >= _SHORTEST_MISSPELT + is_changed else ""
@@ -74,12 +65,9 @@ def likeness(one: str, other: str, is_given: bool) -> str:
 
 
 def _is_ending(short: str, long: str, is_given: bool) -> bool:
-    """Whether a long name is a short one with a last letter that makes no other name, as "Kumari" is another than "Kumar"."""
-    if is_given:
-        return short not in GIVEN_NAMES and len(short) >= _SHORTEST_MISSPELT and is_cut(short, long)
-    if long.endswith("s") and long[:-1] == short:
-        return len(short) >= _SHORTEST_PLURAL
-    return is_cut(short, long) and (long[-1] not in "ai" or len(short) >= _SHORTEST_VOWELS)
+    """Whether a long name is a short one with a last letter; of given names, only unknown ones of six letters."""
+    is_other = is_given and (short in GIVEN_NAMES or len(short) < _SHORTEST_MISSPELT)
+    return is_cut(short, long) and not is_other
 
 
 @functools.lru_cache(_CACHED)

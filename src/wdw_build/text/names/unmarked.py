@@ -1,6 +1,6 @@
 """The names of persons in a text that the tagger did not label: full names, and family names that one person bears.
 
-Which person a family name alone may name is judged by the honorifics and titles before it, the order of the text, and the corpus.
+Which person a family name alone may name is judged by the offices before it and the corpus.
 """
 
 from __future__ import annotations
@@ -11,17 +11,14 @@ from collections.abc import Iterable, Sequence
 from itertools import chain
 
 from wdw_build.records import Mention
-from wdw_build.text.lexicon import STOP_WORDS, alternatives, word_list
-from wdw_build.text.names.beside import is_of_a_firm, is_personal_title, words_of
+from wdw_build.text.lexicon import STOP_WORDS
+from wdw_build.text.names.beside import is_personal_title, words_of
 from wdw_build.text.names.compare import compare
-from wdw_build.text.names.credited import signatures
 from wdw_build.text.names.evidence import NO_EVIDENCE, NameEvidence
 from wdw_build.text.names.name import (
     ALSO_WORDS,
     GIVEN_NAMES,
-    HYPHENS,
     NEVER_ALONE,
-    PARTICLES,
     SUFFIXES,
     Words,
     fold,
@@ -30,21 +27,16 @@ from wdw_build.text.names.name import (
 )
 from wdw_build.text.names.spellings import are_one_given_name
 
-_SHORTEST = 3
 _SIDE = 60
 _GENERATION = re.compile(r",? (?:[JS]r\b\.?|I[IV]I?\b)")
 _NO_NAME_BEFORE = frozenset("@#/_")
 _CLAUSE_END = re.compile(r"(?:[.!?:;,…\"”’)\]—–]|['’]s|s['’])$")
 _WORD_AFTER = re.compile(r" ([^\W_][\w'’-]*)")
-_PARTICLES_BEFORE = re.compile(rf"((?:\b{alternatives(PARTICLES)} )+)\Z", re.IGNORECASE)
 # Capitalised words that may follow a name within a sentence.
 _MAY_FOLLOW = STOP_WORDS | SUFFIXES | NEVER_ALONE
-# A capitalised word, and initials, directly before a family name; initials alone.
+# A capitalised word, and initials, directly before a family name.
 _WORD_BEFORE = re.compile(r"([^\W\d_a-z][\w-]+)(?: (?:[^\W\d_a-z]\.)+)? \Z")
-_INITIALS_BEFORE = re.compile(r"(?<![\w.])(?!U\.[SNK]\.|E\.[CU]\.|D\.C\.)(?:[^\W\d_a-z]\.)+ \Z")
-_HONORIFIC = re.compile(r"\b(?:(?P<female>Mrs|Ms|Miss|Lady|Dame)|Mr|Sir|Lord)\b\.? ")
-_LONGEST_HONORIFIC = len("Miss. ")
-_SEXES = {given: sex for sex in ("feminine", "masculine") for given in word_list(f"{sex}_names") - ALSO_WORDS}
+_HONORIFICS = frozenset("mr mrs ms miss lady dame sir lord".split())
 
 
 def with_unmarked(
@@ -52,7 +44,7 @@ def with_unmarked(
 ) -> list[Mention]:
     """The mentions of persons with those that the tagger did not label, in order.
 
-    ``refused`` are the mentions that are not persons: no name is found within them, nor in a credit.
+    ``refused`` are the mentions that are not persons: no name is found within them.
     """
     finder = _Finder(mentions, refused, text, evidence)
     finder.add_full_names()
@@ -70,11 +62,8 @@ class _Finder:
         self._text, self._words, self._evidence = text, words_of(text), evidence
         self._mentions = {mention.start: mention for mention in mentions}
         self._taken = bytearray(len(text))
-        # A family name that is also a title ("King") is refused where it stands alone.
-        families = {parse(mention.text).last for mention in mentions if len(parse(mention.text).core) > 1}
-        others = (mention for mention in refused if mention.text not in families)
-        for start, end in (*((one.start, one.end) for one in (*mentions, *others)), *signatures(text)):
-            self._take(start, end)
+        for mention in (*mentions, *refused):
+            self._take(mention.start, mention.end)
         self._alone = {fold(mention.text) for mention in mentions}
 
     def result(self) -> list[Mention]:
@@ -103,8 +92,7 @@ class _Finder:
         ):
             for start in self._words.find(name):
                 end = start + len(name)
-                is_thing = is_of_a_firm(self._text[end : end + _SIDE])
-                if self._is_free(start, end) and not is_thing and self._text[start - 1 : start] not in _NO_NAME_BEFORE:
+                if self._is_free(start, end) and self._text[start - 1 : start] not in _NO_NAME_BEFORE:
                     self._add(start, end)
 
     def _with_generations(self, name: str) -> list[str]:
@@ -136,57 +124,26 @@ class _Finder:
         for name in (*self._full_names(), *self._single_names()):
             bearers[parse(name).last].add(name)
         for family, names in bearers.items():
-            if len(family) >= _SHORTEST and family[:1].isupper() and _is_one_person(names) and self._is_family(family):
-                particles = _particles(names, family)
+            if family[:1].isupper() and _is_one_person(names) and self._is_family(family):
                 for start in self._words.find(family):
-                    first, end = start - self._length_before(start, particles), start + len(family)
-                    if self._is_free(first, end) and self._stands_alone(first, end, names, bearers):
+                    end = start + len(family)
+                    if self._is_free(start, end) and self._stands_alone(start, end, names):
                         generation = _GENERATION.match(self._text, end)
-                        self._add(first, generation.end() if generation else end)
+                        self._add(start, generation.end() if generation else end)
 
     def _is_family(self, family: str) -> bool:
         """Whether the word alone is a person: by the article, or else by the corpus."""
         return fold(family) in self._alone or self._evidence.leaning(family) >= 0
 
-    def _length_before(self, start: int, particles: Iterable[str]) -> int:
-        """The length of the particles that are directly before ``start``."""
-        return max((len(part) for part in particles if self._text.endswith(f" {part}", 0, start)), default=0)
-
-    def _stands_alone(self, start: int, end: int, names: Iterable[str], bearers: Iterable[str]) -> bool:
-        """Whether a family name is not a part of a longer name, a firm's name or an ordinary word."""
-        before, after = self._text[max(0, start - _SIDE) : start], self._text[end : end + _SIDE]
+    def _stands_alone(self, start: int, end: int, names: Iterable[str]) -> bool:
+        """Whether a family name is not a part of a longer name or of a handle."""
+        before, next_word = self._text[max(0, start - _SIDE) : start], _word_after(self._text, end)
+        if before[-1:] in _NO_NAME_BEFORE or (next_word[:1].isupper() and fold(next_word) not in _MAY_FOLLOW):
+            return False
         word = before.split()[-1] if before[-1:].isspace() and before.split() else ""
-        family, next_word = fold(self._text[start:end]), _word_after(self._text, end)
-        is_alone_elsewhere = family in self._alone
-        initials = _INITIALS_BEFORE.search(before)
-        if initials and any(compare(f"{initials[0]}{family}", name).is_relative for name in names):
-            return False
-        if before[-1:] in _NO_NAME_BEFORE or not self._is_joined_well(before, after, bearers):
-            return False
-        if (next_word[:1].isupper() and fold(next_word) not in _MAY_FOLLOW) or (
-            not is_alone_elsewhere and is_of_a_firm(after)
-        ):
-            return False
-        starts = not word or bool(_CLAUSE_END.search(word)) or "\n" in before[-2:]
-        if starts:
-            return is_alone_elsewhere or not self._words.has_word(family)
-        own = {part for name in names for part in parse(name).words}
-        return not word[:1].isupper() or is_title(fold(word)) or fold(word) in own | STOP_WORDS
-
-    def _is_joined_well(self, before: str, after: str, bearers: Iterable[str]) -> bool:
-        """Whether a hyphen beside the name joins a word in lower case or another family name ("pro-Ames", "Ames-Beck")."""
-        joined = []
-        if before[-1:] in HYPHENS and not before[:-1][-1:].isspace():
-            joined.append(re.split(r"[\s(\"“‘]", before[:-1])[-1])
-        if after[:1] in HYPHENS and not after[1:2].isspace():
-            joined.append(re.split(r"[^\w]", after[1:])[0])
-        return all(word.islower() or word in bearers or not word for word in joined)
-
-
-def _particles(names: Iterable[str], family: str) -> set[str]:
-    """The particles before the family name in the full names, with the space after them ("Del " of "Jack Del Rio")."""
-    matches = (_PARTICLES_BEFORE.search(name.rpartition(family)[0]) for name in names)
-    return {match[1] for match in matches if match}
+        if not word[:1].isupper() or _CLAUSE_END.search(word) or "\n" in before[-2:]:
+            return True
+        return is_title(fold(word)) or fold(word) in STOP_WORDS.union(*(parse(name).words for name in names))
 
 
 def _word_after(text: str, end: int) -> str:
@@ -197,95 +154,59 @@ def _word_after(text: str, end: int) -> str:
 
 def _is_one_person(names: Iterable[str]) -> bool:
     """Whether all full names are of one person, or of father and son, of whom the family name alone names the father."""
-    first, *others = sorted(names, key=lambda name: parse(name).has_initials_alone)
-    return all(compare(name, first).is_one_person or _is_generation_of(name, first) for name in others)
-
-
-def _is_generation_of(name: str, other: str) -> bool:
-    """Whether two names of relatives differ by their generations."""
-    return compare(name, other).is_relative and parse(name).generation != parse(other).generation
+    first, *others = sorted(names)
+    return all(
+        (found := compare(name, first)).is_one_person
+        or (found.is_relative and parse(name).generation != parse(first).generation)
+        for name in others
+    )
 
 
 def given_name_before(text: str, start: int, family: str, evidence: NameEvidence = NO_EVIDENCE) -> str:
-    """The given name or initials directly before a family name at ``start``, with the space after them; or "".
+    """The given name directly before a family name at ``start``, with the space after it; or "".
 
     A given name must be frequent, or the corpus must have a person of that full name.
     """
-    before = text[max(0, start - _SIDE) : start]
-    word, initials = _WORD_BEFORE.search(before), _INITIALS_BEFORE.search(before)
-    folded = fold(word[1]) if word else ""
-    if word is None or is_title(folded):
-        return initials[0] if initials else ""
+    word = _WORD_BEFORE.search(text[max(0, start - _SIDE) : start])
+    if word is None or is_title(folded := fold(word[1])):
+        return ""
     is_frequent = folded in GIVEN_NAMES and folded not in ALSO_WORDS
     return word[0] if is_frequent or evidence.leaning(f"{word[1]} {family}") > 0 else ""
 
 
-def full_name(name: str, text: str, others: Iterable[str], evidence: NameEvidence = NO_EVIDENCE) -> str:
+def full_name(name: str, text: str, evidence: NameEvidence = NO_EVIDENCE) -> str:
     """The full name that a text mostly gives the bearer of a family name; the name itself if it is not a family name alone.
 
-    ``others`` are the names of other persons. Empty if the text names two bearers equally often: the family name alone does
-    not tell which of them is meant.
+    Empty if the text names two bearers equally often: the family name alone does not show which of them is meant.
     """
     words, family = parse(name).core, parse(name).last
-    if len(words) != 1:
-        return name
-    taken = {parse(other).with_initials for other in others}
     bearers: defaultdict[Words, list[str]] = defaultdict(list)
-    for start in words_of(text).find(family):
+    for start in words_of(text).find(family) if len(words) == 1 else ():
         bearer = f"{given_name_before(text, start, family, evidence)}{family}"
-        key = parse(bearer).with_initials
-        if len(key) > 1 and key not in taken and not compare(name, bearer).is_relative:
-            bearers[key].append(bearer)
+        if len(parse(bearer).core) > 1:
+            bearers[parse(bearer).core].append(bearer)
     if not bearers:
         return name
     most, *less = sorted(bearers.values(), key=len, reverse=True)
-    are_two = (less and len(less[0]) == len(most)) or any(compare(one, most[0]).is_relative for one in most)
-    return "" if are_two else max(most, key=len)
-
-
-def sex_by_honorific(text: str, start: int, end: int) -> str:
-    """The sex that an honorific shows, directly before a mention or at its start; empty without one."""
-    found = _HONORIFIC.search(text, max(0, start - _LONGEST_HONORIFIC), end)
-    return "" if found is None or found.end() < start else "feminine" if found["female"] else "masculine"
-
-
-def sex_of(name: str, text: str) -> str:
-    """The sex that an honorific before a full name or else a given name surely shows; empty if neither does."""
-    words, start = parse(name).core, text.find(name)
-    return "" if len(words) < 2 else sex_by_honorific(text, start, start) or _SEXES.get(words[0], "")
-
-
-def _occurrences(name: str, text: str, evidence: NameEvidence) -> tuple[dict[int, str], dict[int, str]]:
-    """Where a text has the family name of a full name: alone, with the word before it; and in full names, with the given name."""
-    words, alone, full = parse(name).core, dict[int, str](), dict[int, str]()
-    for start in words_of(text).find(parse(name).last) if len(words) > 1 else ():
-        word = "".join(text[max(0, start - _SIDE) : start].split()[-1:]) if text[start - 1 : start].isspace() else ""
-        given = fold(given_name_before(text, start, words[-1], evidence).partition(" ")[0])
-        if given or fold(word) in words:
-            full[start] = given or words[0]
-        elif not word[:1].isupper() or is_title(fold(word)):
-            alone[start] = word
-    return alone, full
+    return "" if less and len(less[0]) == len(most) else max(most, key=len)
 
 
 def is_of_another(name: str, text: str, evidence: NameEvidence = NO_EVIDENCE) -> bool:
     """Whether the family name alone is hardly that of the person with this full name, although the text names no other in full.
 
-    Honorifics before it contradict each other or the given name ("Mrs. Ames" and Bill Ames), or the corpus has a far more
-    frequent bearer who is named before any full name, or with an office ("President Obama" and Michelle Obama).
+    The corpus has a far more frequent bearer, and the text has the name alone with an office ("President Obama" and Michelle
+    Obama).
     """
-    words, (alone, full) = parse(name).core, _occurrences(name, text, evidence)
-    own, sexes = sex_of(name, text), {start: sex_by_honorific(text, start, start) for start in alone}
-    shown = set(sexes.values()) - {""}
-    is_only = not set(full.values()).difference(words)
-    if is_only and shown - {own} and (own or len(shown) > 1):
-        return True
-    # The bearer whom the corpus knows best may be meant where no honorific shows this person's sex.
-    unsure = [start for start, sex in sexes.items() if not sex or sex != own]
-    chief = evidence.chief_bearer(words[0], words[-1]) if unsure and full else ""
-    if not chief or any(are_one_given_name(chief, given) for given in full.values()):
+    words, given_names, has_office = parse(name).core, list[str](), False
+    for start in words_of(text).find(parse(name).last) if len(words) > 1 else ():
+        word = "".join(text[max(0, start - _SIDE) : start].split()[-1:]) if text[start - 1 : start].isspace() else ""
+        given = fold(given_name_before(text, start, words[-1], evidence).partition(" ")[0])
+        if given or fold(word) in words:
+            given_names.append(given or words[0])
+        elif is_personal_title(word) and fold(word) not in _HONORIFICS:
+            has_office = True
+    chief = evidence.chief_bearer(words[0], words[-1]) if has_office and given_names else ""
+    if not chief or any(are_one_given_name(chief, given) for given in given_names):
         return False
-    is_first = unsure[0] < min(*full, *(sexes.keys() - unsure), len(text))
     titled, titled_chief = (evidence.titled.get(f"{given} {words[-1]}", 0) for given in (words[0], chief))
-    has_office = any(is_personal_title(word) and not _HONORIFIC.match(f"{word} ") for word in alone.values())
-    return is_first or (has_office and titled < titled_chief)
+    return titled < titled_chief

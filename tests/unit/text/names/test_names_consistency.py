@@ -32,41 +32,26 @@ def persons(sentences: Sequence[str]) -> list[list[str]]:
 
 
 CASES = """
-a full name that was missed once is found | [PERSON Ann Poole] spoke . / Ann Poole left . | Ann Poole / Ann Poole
 a family name that was missed is found | [PERSON Ann Poole] spoke . / Then Poole left . | Ann Poole / Poole
 also where it opens the sentence | [PERSON Ann Poole] spoke . / Poole left . | Ann Poole / Poole
 not where a capitalised word follows | [PERSON Ann Poole] spoke . / the Poole Motor Works | Ann Poole / -
 not where the tagger says that it is a place | [PERSON Ann Poole] spoke . / near [LOC Poole] . | Ann Poole / -
-unless a title stands before it | [PERSON Ann Poole] spoke . / Mrs [LOC Poole] left . | Ann Poole / Poole
+a title is no part of another name | [PERSON Ann Poole] spoke . / so Mrs Poole left . | Ann Poole / Poole
 a firm keeps its words | [PERSON Ann Ford] spoke . / [ORG Ford Motor] fell . | Ann Ford / -
 a name that is mostly a firm is no person
     | [ORG Smith Barney] rose . / [PERSON Smith Barney] fell . / [ORG Smith Barney] closed . | - / - / -
-a full name that is mostly a person always is
-    | [PERSON Ann Poole] spoke . / [LOC Ann Poole] left . / [PERSON Ann Poole] sat . | Ann Poole / Ann Poole / Ann Poole
-a headline in capitals names the same person | ANN POOLE NAMED CHAIRMAN / [PERSON Ann Poole] was named . | ANN POOLE / Ann Poole
-a family name alone in capitals is left as the tagger had it | POOLE NAMED CHAIRMAN / [PERSON Ann Poole] was named . | - / Ann Poole
-a name cut short is made whole | Moon [PERSON Jae-sung] spoke . / [PERSON Moon Jae-sung] left . / [PERSON Moon Jae-sung] sat .
-    | Moon Jae-sung / Moon Jae-sung / Moon Jae-sung
 one verdict against one: as tagged | [PERSON Lebed] spoke . / [ORG Lebed] left . | Lebed / -
 a lone word that is mostly an organisation is no person
     | [PERSON Sangh] met . / the [ORG Sangh] said / the [ORG Sangh] left | - / - / -
 a common word in small letters is no name | the poole of water / [PERSON Ann Poole] swam . | - / Ann Poole
 an article without sentences has no persons | |
-a family name stays where it is tagged, however often it is something else
-    | [PERSON Ann Poole] spoke . / [PERSON Poole] left . / [ORG Poole] fell . / [ORG Poole] rose . | Ann Poole / Poole / - / -
 a full name with as many verdicts against it as for it is not settled
     | [PERSON Ann Poole] spoke . / [ORG Ann Poole] fell . / then Poole left . | Ann Poole / - / -
-a title is no part of the full name | [PERSON President Ann Poole] spoke . / Ann Poole 's aide left .
-    | President Ann Poole / Ann Poole
-a clitic is no part of the full name | [PERSON Ann Poole 's] spoke . / then Ann Poole left . | Ann Poole 's / Ann Poole
 a family name behind another capitalised word may be another person | [PERSON Ann Poole] spoke . / so Bob Poole left .
     | Ann Poole / -
 a family name may end the sentence | [PERSON Ann Poole] spoke . / then Poole | Ann Poole / Poole
 another name elsewhere in the sentence changes nothing | [PERSON Ann Poole] spoke . / [LOC Cork] and then Poole left .
     | Ann Poole / Poole
-a longer name of another kind keeps the full name | [PERSON Ann Poole] spoke . / the [ORG Ann Poole Club] met . | Ann Poole / -
-of two full names in one place the longer stands | [PERSON Ann Mary Poole] and [PERSON Ann Mary] spoke . / so Ann Mary Poole left .
-    | Ann Mary Poole, Ann Mary / Ann Mary Poole
 """
 
 

@@ -5,7 +5,7 @@ import pytest
 from support.marked import marked
 from support.tables import cases
 from wdw_build.text.names.evidence import NameEvidence
-from wdw_build.text.names.persons import group, is_another_form, without_other_forms
+from wdw_build.text.names.persons import group, without_other_forms
 from wdw_build.text.names.settle import join_adjacent, widen
 from wdw_build.text.names.unmarked import is_of_another
 
@@ -47,7 +47,6 @@ ADJACENT = [
     ("[Fidel] [Castro] spoke", ["Fidel Castro"]),
     ("[Paul] [David] [Hewson] sang", ["Paul David Hewson"]),
     ("[Bush], [Kerry]", ["Bush", "Kerry"]),
-    ("out-[Sanders] [Sanders]", ["Sanders", "Sanders"]),
     ("[Bush]\n[Kerry]", ["Bush", "Kerry"]),
     ("[Bush] and [Kerry]", ["Bush", "Kerry"]),
     ("", []),
@@ -79,7 +78,7 @@ def test_a_given_name_that_the_tagger_left_out_is_taken_in_if_the_article_has_it
 
 def test_a_given_name_that_the_tagger_left_out_is_taken_in_if_the_corpus_has_it():
     plain, mentions = marked("Lunch with Hillary [Rodham Clinton].")
-    (widened,) = widen(mentions, plain, NameEvidence(person={"hillary clinton": 2}))
+    (widened,) = widen(mentions, plain, NameEvidence(person={"hillary rodham clinton": 2}))
     assert widened.text == "Hillary Rodham Clinton"
 
 
@@ -91,7 +90,6 @@ MISSPELT = [
     ("[VR Chaudhari] left. [Chaudhary] slept. [Chaudhary] rose.", ["VR Chaudhari"]),
     ("[V.R. Chaudhari] left. [Chaudhary] slept.", ["V.R. Chaudhari"]),
     ("[MoS Ajay Mishra] left. [MoS Ajay Misra Teni] slept.", ["Ajay Mishra"]),
-    ("[Ajay Mishra Teni] left. [MoS Misra] slept.", ["Ajay Mishra Teni"]),
     ("[Anil Chaudhari] left. [Chander] slept. [Li] met [Ann Lee].", ["Anil Chaudhari", "Chander", "Li", "Ann Lee"]),
 ]
 
@@ -100,21 +98,6 @@ MISSPELT = [
 def test_a_misspelt_name_is_no_person_of_its_own(text, expected):
     plain, mentions = marked(text)
     assert [entity.name for entity in without_other_forms(group(mentions), plain)] == expected
-
-
-OTHER_FORMS = [
-    ("Reagans", "Ronald Reagan", True),
-    ("Ronald Reagan", "Reagans'", True),
-    ("Rodham Clinton", "Hillary Clinton", True),
-    ("Bill Clinton", "Hillary Clinton", False),
-    ("Kellyane Conway", "Kellyanne Conway", True),
-    ("William Ames", "Serena Williams", False),
-]
-
-
-@pytest.mark.parametrize(("name", "other", "same"), OTHER_FORMS)
-def test_a_name_in_the_plural_misspelt_or_without_its_given_name_is_another_form(name, other, same):
-    assert is_another_form(name, other, NameEvidence(person={"hillary rodham clinton": 1})) is same
 
 
 ALIKE = [
@@ -158,22 +141,16 @@ AMES = NameEvidence(
 # Case, text, and the number of mentions of each person. Whether the family name is another's: a star after the name.
 BEARERS = """
 an office the corpus gives another | [Ida Ames] left. President [Ames] met [Bo Beck]; [Ames] spoke. | Ida Ames* 1; Bo Beck 1
-another is named first | [Ames] won. Her rival thanked [Ida Ames]. [Ames] left. | Ida Ames* 1
-an honorific that fits does not fit the other | President [Ames] won. Miss [Ida Ames] met [Bo Beck]. Miss [Ames] left.
-    | Ida Ames* 2; Bo Beck 1
 the full name is first | [Ida Ames] won. [Ames] left. | Ida Ames 2
 the frequent bearer | [Ames] won. [Owen Ames] left. President [Ames] spoke. | Owen Ames 3
-an honorific of the other sex | [Bill Ames] won. Mrs [Ames] left. [Ames] spoke. Mr. [Ames] slept. | Bill Ames* 2
-two honorifics | [Chi Ames] won. Mrs [Ames] left. [Ames] spoke. Mr. [Ames] slept. | Chi Ames* 1
-an honorific before the full name | Mr [Hillary Ames] won. Mr [Ames] left. [Ames] spoke. | Hillary Ames 3
-an honorific chooses | [Hillary Ames] met [Bill Ames]. Mrs [Ames] left. [Ames] spoke. | Hillary Ames 3; Bill Ames 1
+an honorific shows no office | [Ida Ames] left. Mrs [Ames] met [Bo Beck]; [Ames] spoke. | Ida Ames 3; Bo Beck 1
 a name in use stays | [Ida Ames] won. [Ames] a. [Ames] b. [Ames] c. [Ames] d. [Ames] e. [Bill Ames] left. [Ames] f.
     | Ida Ames 7; Bill Ames 1
 """
 
 
 @pytest.mark.parametrize(("text", "expected"), cases(BEARERS))
-def test_a_family_name_alone_is_a_mention_of_the_bearer_whom_honorifics_the_order_and_the_corpus_allow(text, expected):
+def test_a_family_name_alone_is_a_mention_of_the_bearer_whom_offices_the_order_and_the_corpus_allow(text, expected):
     plain, mentions = marked(text)
     persons = group(mentions, True, plain, AMES)
     is_another = [is_of_another(one.name, plain, AMES) for one in persons]

