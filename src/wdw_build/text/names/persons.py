@@ -18,7 +18,7 @@ from wdw_build.text.names.evidence import NO_EVIDENCE, NameEvidence
 from wdw_build.text.names.name import Words, apart, parse, usual_case
 from wdw_build.text.names.person_model import PersonModel
 from wdw_build.text.names.settle import join_adjacent, settle
-from wdw_build.text.names.unmarked import is_of_another, with_unmarked
+from wdw_build.text.names.unmarked import is_of_another, sex_by_honorific, sex_of, with_unmarked
 from wdw_build.text.settings import ChoicesConfig
 
 _TITLE_OF_NAME = re.compile(rf"\b{alternatives(word_list('titles_of_names'))}\.?(?= \Z)")
@@ -133,19 +133,27 @@ def group(
 
     A mention belongs to the person whose full name it is a form of ("Obama", "Barack Obama"). If several full names match,
     the mention belongs to the person mentioned last before it, or else to the person whose full name comes first.
-    ``mentions`` are in the order of ``text``. ``apart`` keeps relatives apart: a family name that often names one person alone
-    is not a relative's who is then named in full, and a family name alone that may be another person's is nobody's mention.
+    ``mentions`` are in the order of ``text``. ``apart`` keeps relatives apart (see ``matching.are_relatives``): an honorific
+    excludes persons of the other sex, a family name that often names one person alone is not a relative's who is then named
+    in full, and a family name alone that may be another person's is nobody's mention.
     """
-    entities = {name: Entity(name) for name in _full_names(mentions, apart)}
-    doubtful = {parse(name).core[-1:] for name in entities if apart and is_of_another(name, text, evidence)}
+    names, read = _full_names(mentions, apart), text if apart else ""
+    entities, sexes = {name: Entity(name) for name in names}, {name: sex_of(name, read) for name in names}
+    doubtful = {parse(name).core[-1:] for name in names if is_of_another(name, read, evidence)}
     full_names = _FullNames(apart, entities)
-    # For each form, the person whom such a mention names; for each full name, its forms so far.
-    named: dict[Words, Entity | None] = {}
-    forms, alone = defaultdict[str, list[Words]](list), Counter[str]()
+    # For each form and sex, the person whom such a mention names; for each full name, its forms and sexes so far.
+    named: dict[tuple[Words, str], Entity | None] = {}
+    forms, alone = defaultdict[str, list[tuple[Words, str]]](list), Counter[str]()
     for mention in mentions:
-        words, form = parse(mention.text).core, parse(mention.text).words
+        words = parse(mention.text).core
+        sex = sex_by_honorific(read, mention.start, mention.end) if len(words) == 1 else ""
+        form = parse(mention.text).words, sex
         if form not in named:
-            matching = [] if words in doubtful else full_names.with_form(mention.text)
+            matching = [
+                name
+                for name in full_names.with_form(mention.text)
+                if sexes[name] == sex != "" or ("" in {sexes[name], sex} and words not in doubtful)
+            ]
             named[form] = max((entities[name] for name in matching), key=_last_start, default=None)
             for name in matching:
                 forms[name].append(form)
