@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 import msgspec
 
 from wdw_build.records import Mention
-from wdw_build.text.lexicon import word_list
+from wdw_build.text.lexicon import STOP_WORDS, word_list
 from wdw_build.text.names.beside import words_of
 from wdw_build.text.names.evidence import NO_EVIDENCE, NameEvidence
 from wdw_build.text.names.name import (
@@ -30,12 +30,20 @@ _WORD_BEFORE = re.compile(r"([^\W\d_a-z][\w'’-]*) \Z")
 _FINAL_STOP = re.compile(r"(?<=[^\W\d_]{3})\.\Z")
 _POSSESSIVE = re.compile(r"(?:['’]s|s['’])\Z")
 _LETTERS_AFTER = word_list("letters_after")
+# Words that follow names, and the fewest letters of a name before one that is glued to it.
+_GLUED = STOP_WORDS | {"said", "says", "told"}
+_SHORTEST_GLUED = 4
 
 
 def join_adjacent(mentions: Sequence[Mention], text: str) -> list[Mention]:
-    """Join mentions with only a space between them ("Fidel" "Castro"): the tagger split one name."""
+    """Join mentions with only a space between them ("Fidel" "Castro"): the tagger split one name.
+
+    Of "[Fidel] Castro", the given name that an editor added is no mention.
+    """
     joined: list[Mention] = []
     for mention in mentions:
+        if joined and text[joined[-1].end : mention.start] == "] " and " " not in joined[-1].text:
+            joined.pop()
         if joined and text[joined[-1].end : mention.start] == " ":
             before = joined.pop()
             mention = _span(text, before.start, mention.end, max(before, mention, key=lambda one: one.score))
@@ -52,7 +60,7 @@ def settle(mentions: Sequence[Mention], text: str, evidence: NameEvidence = NO_E
     """The mentions with the boundaries that the article and the corpus support, in order."""
     ended = [_without_stop(mention, text) for mention in mentions]
     names = _Names(ended, text, evidence)
-    narrowed = list(map(names.narrowed, ended))
+    narrowed = [names.narrowed(names.unglued(mention)) for mention in ended]
     return widen(narrowed, text, evidence)
 
 
@@ -72,6 +80,18 @@ class _Names:
         self._counts = Counter(parse(mention.text).core for mention in mentions)
         self._evidence = evidence
         self._families = {words[-1] for words in self._counts if 1 < len(words) < 4 and self._counts[words[-1:]]}
+
+    def unglued(self, mention: Mention) -> Mention:
+        """The mention without a next word that is glued to it: "Vladimir Putinon" where others are "Vladimir Putin"."""
+        *before, last = parse(mention.text).core or ("",)
+        if not before or not mention.text.endswith(last[1:]):
+            return mention
+        for length in range(len(last) - 2, _SHORTEST_GLUED - 1, -1):
+            known, rest = (*before, last[:length]), last[length:]
+            is_known = self._counts[known] >= self._counts[*before, last] or self._evidence.leaning(" ".join(known)) > 1
+            if rest in _GLUED and is_known:
+                return _span(self._text, mention.start, mention.end - len(rest), mention)
+        return mention
 
     def narrowed(self, mention: Mention) -> Mention:
         """The name of a mention without the words beside it that are not of the name."""

@@ -24,6 +24,8 @@ a particle | the [von Moss] case | von Moss
 a possessive before a name | the Saints' [Paul Moss] won, Saints' Ida Moss. | Paul Moss
 a short word with a full stop | Sen. [Mike Lee.] He left. | Mike Lee
 a verb of a headline | [Moss Leaves]\n\n[Ida Moss] leaves. [Moss] left. | Moss; Ida Moss; Moss
+a glued word | [Ida Moss] left. [Ida Mosson] Friday slept. | Ida Moss; Ida Moss
+a family name that only begins like another | [Ida Moss] left. [Ida Mossel] slept. | Ida Moss; Ida Mossel
 a nickname that is of the name | [Ida “Red” Moss] slept. | Ida “Red” Moss
 """
 
