@@ -6,6 +6,7 @@ Names alone decide. "Ames" may be anyone's of the family: whoever asks completes
 from __future__ import annotations
 
 import functools
+import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
@@ -145,15 +146,14 @@ def _spelt(short: Name, long: Name) -> str:
 
 
 def _in_any_order(short: Words, long: Words) -> bool:
-    """Whether the words of a name are those of another in any order, at most one of them with a wrong letter."""
-    rest, changed = list(long), 0
+    """Whether the words of a name are spellings of those of another in any order, one of them with the same sound."""
+    rest, sounds = list(long), set(map(sound, long))
     for word in short:
         found = next((other for other in rest if likeness(word, other, is_given=False)), None)
         if found is None:
             return False
         rest.remove(found)
-        changed += likeness(word, found, is_given=False) == "one letter"
-    return changed < 2
+    return not sounds.isdisjoint(map(sound, short))
 
 
 def _conflict(short: Name, long: Name) -> str:
@@ -207,15 +207,14 @@ def _apart(one: Name, other: Name) -> Comparison:
 def spelling_keys(name: Name) -> list[Words]:
     """Keys of a full name, which few others have; with each other spelling of the name, at least one of them in common.
 
-    A key is the first or the last word with the consonants of another word, or with this word without one letter.
+    A key is a word with the consonants of another word, or with this word without one letter.
     """
     words = name.parts
     if len(words) < 2:
         return []
     keys: dict[Words, None] = dict.fromkeys([("letters", "".join(apart(name.words))), ("order", *sorted(words))])
-    for at in (0, len(words) - 1):
-        for other in (*words[:at], *words[at + 1 :]):
-            keys |= dict.fromkeys((sound(words[at]), "=", spelling) for spelling in _spellings(other))
+    for word, other in itertools.permutations(words, 2):
+        keys |= dict.fromkeys((sound(word), "=", spelling) for spelling in _spellings(other))
     keys |= dict.fromkeys((words[-1], "given", form) for form in forms_of(words[0]))
     return list(keys)
 

@@ -53,6 +53,8 @@ def likeness(one: str, other: str, is_given: bool) -> str:
     """The evidence that two words are spellings of one given name or family name; empty if there is none."""
     if one == other:
         return "equal"
+    if any(character.isdigit() for character in one + other):
+        return ""
     short, long = sorted((one, other), key=len)
     if sound(one) == sound(other) and len(long) >= _SHORTEST_SOUND - is_given:
         return SOUND
