@@ -256,7 +256,7 @@ def _predictions(problem: Problem, scorers: Mapping[str, Callable[[Problem], Sco
 
 STAGE = Stage(
     name="baselines",
-    version=4,
+    version=5,
     reads=("dedup", "ingest"),
     writes=BaselinePredictions,
     config=BaselinesConfig,

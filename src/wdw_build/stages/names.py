@@ -47,7 +47,7 @@ def _write_table(_: Iterator[object], _config: Section, context: Context) -> Non
 
 STAGE = Stage(
     name="names",
-    version=8,
+    version=9,
     reads=("sentences",),
     writes=CountedNames,
     run=run,

@@ -38,7 +38,7 @@ def run(inputs: Iterator[Problem], config: Section, context: Context) -> Iterato
 
 STAGE = Stage(
     name="pseudonyms",
-    version=11,
+    version=12,
     reads=("problems", "ingest", "names"),
     writes=Pseudonyms,
     run=run,

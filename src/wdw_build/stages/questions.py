@@ -303,7 +303,7 @@ _REASONS = {
 
 STAGE = Stage(
     name="questions",
-    version=20,
+    version=21,
     reads=("sentences", "names", "ingest"),
     writes=Question,
     config=QuestionsConfig,

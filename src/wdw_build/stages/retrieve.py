@@ -215,7 +215,7 @@ def _result(question: Question, candidates: list[Candidate]) -> Record | Rejecti
 
 STAGE = Stage(
     name="retrieve",
-    version=12,
+    version=13,
     reads=("questions", "index", "ingest"),
     writes=Retrieval,
     config=RetrieveConfig,

@@ -178,7 +178,7 @@ def held_out_by(config: SuppressConfig) -> tuple[str, ...]:
 
 STAGE = Stage(
     name="suppress",
-    version=12,
+    version=13,
     reads=("adversary", "dedup", "ingest"),
     writes=SuppressionDecision,
     config=SuppressConfig,

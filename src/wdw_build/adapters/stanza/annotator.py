@@ -27,7 +27,7 @@ from wdw_build.text.names.mention_repair import over_initials, repair_mentions
 from wdw_build.text.names.second_opinion import SentenceNames, weigh_articles
 from wdw_build.text.sentences.boundaries import ends_sentence, is_word_with_stop
 
-VERSION = 12
+VERSION = 13
 # A longer sentence of a passage is a list or a table; it is cut into pieces of so many tokens.
 MAX_SENTENCE_TOKENS = 400
 # Tokens of a batch on a GPU, with padding; halved if its memory runs out.

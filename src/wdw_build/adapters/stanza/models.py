@@ -20,7 +20,7 @@ class NlpConfig(Section, frozen=True):
     second_opinion: AddedRule = True
     """Use a second tagger to check sentences in which the first tagger finds a person."""
     repair_mentions: AddedRule = True
-    """Correct the boundaries of persons' names, such as Chen Shui-bian, and remove web handles and offices."""
+    """Correct the boundaries of persons' names, such as Chen Shui-bian, and remove web handles."""
     document_level_names: AddedRule = True
     """Decide once per passage, from all mentions of a name, whether it is a person."""
 

@@ -2,7 +2,7 @@
 
 The modules, in the order in which they run:
 
-1. The annotator: ``second_opinion`` weighs two taggers, ``mention_repair`` gives each mention whole written words, and
+1. The annotator: ``second_opinion`` weighs two taggers, ``mention_repair`` cuts each mention to one name, and
    ``consistency`` makes the labels of an article agree.
 2. The stage ``names``: ``evidence`` counts how the names of the corpus are tagged.
 3. Whoever needs the persons of a text (``persons``): ``settle`` settles the boundaries of its mentions, ``person_model`` weighs

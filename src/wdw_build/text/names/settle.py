@@ -150,8 +150,7 @@ def widen(mentions: Sequence[Mention], text: str, evidence: NameEvidence = NO_EV
     for mention in mentions:
         longer = _with_word_before(mention, text)
         if longer is not None and (not widened or widened[-1].end <= longer.start):
-            is_known = _is_known(longer.text, mention.text, known, evidence)
-            mention = longer if is_known else mention
+            mention = longer if _is_known(longer.text, mention.text, known, evidence) else mention
         widened.append(mention)
     return widened
 
