@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import msgspec
 
@@ -25,10 +25,15 @@ from wdw_build.text.names.name import (
     parse,
 )
 
+_SIDE = 40
 _WORD = re.compile(r"\S+")
 _WORD_BEFORE = re.compile(r"([^\W\d_a-z][\w'’-]*) \Z")
 _FINAL_STOP = re.compile(r"(?<=[^\W\d_]{3})\.\Z")
 _POSSESSIVE = re.compile(r"(?:['’]s|s['’])\Z")
+_JOINED_NAMES = re.compile(r"([^\W\d_]{3,})[-‐‑–]([^\W\d_]{3,})")
+# "Mad Dog’ Mattis" after "James ‘": the mention starts within a nickname; or before a plural's possessive: "Reds’ Bo Beck".
+_WITHIN_NICKNAME = re.compile(r"[^\"“‘”’']*\w\w[\"”’'] (?=\w)")
+_OPENS_NICKNAME = re.compile(r"([^\W\d_a-z][\w.-]+ )?(?<!\w)[\"“‘'](?:[^\"“‘”’'\n]{1,15} )?\Z")
 _LETTERS_AFTER = word_list("letters_after")
 # Words that follow names, and the fewest letters of a name before one that is glued to it.
 _GLUED = STOP_WORDS | {"said", "says", "told"}
@@ -58,10 +63,30 @@ def _span(text: str, start: int, end: int, of: Mention) -> Mention:
 
 def settle(mentions: Sequence[Mention], text: str, evidence: NameEvidence = NO_EVIDENCE) -> list[Mention]:
     """The mentions with the boundaries that the article and the corpus support, in order."""
-    ended = [_without_stop(mention, text) for mention in mentions]
+    ended = list(_with_ends(mentions, text))
     names = _Names(ended, text, evidence)
-    narrowed = [names.narrowed(names.unglued(mention)) for mention in ended]
+    narrowed = [part for mention in ended for part in names.narrowed(names.unglued(mention))]
     return widen(narrowed, text, evidence)
+
+
+def _with_ends(mentions: Iterable[Mention], text: str) -> Iterator[Mention]:
+    """Yield the mentions without a final full stop, and with the given name before a nickname in which a mention starts."""
+    last = 0
+    for mention in mentions:
+        if mention.start >= last:
+            start = _start(mention, text, last)
+            moved = mention if start == mention.start else _span(text, start, mention.end, mention)
+            yield _without_stop(moved, text)
+            last = mention.end
+
+
+def _start(mention: Mention, text: str, least: int) -> int:
+    """The start of a mention, not before ``least``: of "Mad Dog’ Mattis", the start of "James ‘Mad Dog’ Mattis" or of "Mattis"."""
+    inside = _WITHIN_NICKNAME.match(mention.text)
+    if inside is None:
+        return mention.start
+    opening = _OPENS_NICKNAME.search(text[max(least, mention.start - _SIDE) : mention.start])
+    return mention.start - len(opening[0]) if opening and opening[1] else mention.start + inside.end()
 
 
 def _without_stop(mention: Mention, text: str) -> Mention:
@@ -93,12 +118,25 @@ class _Names:
                 return _span(self._text, mention.start, mention.end - len(rest), mention)
         return mention
 
-    def narrowed(self, mention: Mention) -> Mention:
-        """The name of a mention without the words beside it that are not of the name."""
+    def narrowed(self, mention: Mention) -> Iterator[Mention]:
+        """Yield the name of a mention without the words beside it that are not of the name, or the two names of a mention."""
         spans = [(mention.start + word.start(), mention.start + word.end()) for word in _WORD.finditer(mention.text)]
         words = mention.text.split()
+        if len(words) == 1 and (joined := _JOINED_NAMES.fullmatch(words[0])) and self._are_families(*joined.groups()):
+            yield _span(self._text, mention.start, mention.start + joined.end(1), mention)
+            yield _span(self._text, mention.start + joined.start(2), mention.start + joined.end(2), mention)
+            return
         low, high = self._of_name(words)
-        return _span(self._text, spans[low][0], spans[high - 1][1], mention)
+        for index in range(low + 1, high):
+            if self._are_two_names(words[low:index], words[index:high]):
+                yield _span(self._text, spans[low][0], spans[index - 1][1], mention)
+                yield _span(self._text, spans[index][0], spans[high - 1][1], mention)
+                return
+        yield _span(self._text, spans[low][0], spans[high - 1][1], mention)
+
+    def _are_families(self, *words: str) -> bool:
+        """Whether all words are family names of the article's persons: "Biden-Harris"."""
+        return all(fold(word) in self._families for word in words)
 
     def _of_name(self, words: Sequence[str]) -> tuple[int, int]:
         """The range of the words of a mention that are of the name."""
@@ -110,8 +148,13 @@ class _Names:
         return low, high
 
     def _is_before_name(self, word: str, rest: str) -> bool:
-        """Whether the first word of a mention is not of the name: the rest is a full name that is known without the word."""
+        """Whether the first word of a mention is not of the name: the rest is a full name that is known without the word.
+
+        A word in lower case is misspelt ("lader Ames").
+        """
         folded, words = fold(word), parse(rest).core
+        if word.islower() and rest[0].isupper() and is_identifying(folded):
+            return True
         if len(words) < 2 or not is_identifying(folded) or is_title(folded) or folded in GIVEN_NAMES:
             return False
         return self._counts[words] > 0 or self._evidence.leaning(rest) > 0
@@ -126,6 +169,21 @@ class _Names:
             len(words) > 1 and self._counts[words] > 0
         )
         return known and self._words.has_word(word.lower())
+
+    def _are_two_names(self, first: Sequence[str], second: Sequence[str]) -> bool:
+        """Whether a mention is two names in a row: two full ones, the family names of two persons, or one of each."""
+        head, tail = parse(" ".join(first)).core, parse(" ".join(second)).core
+        name = " ".join((*first, *second))
+        if self._counts[parse(name).core] > 1 or self._evidence.leaning(name) > 1:
+            return False
+        if len(head) > 1 and len(tail) > 1:
+            are_known = self._counts[tail] > 1 and (self._counts[head] or self._counts[head[-1:]])
+            return self._is_given(head[0]) and bool(are_known or (self._counts[tail] and self._is_given(tail[0])))
+        if len(head) > 1 and len(tail) == 1 and tail[0] not in head:
+            return self._counts[head] > 0 and tail[0] in self._families
+        if len(first) > 1 or len(second) > 1 or not head or not tail or head == tail or first[0].endswith("."):
+            return False
+        return head[0] in self._families and tail[0] in self._families and not self._is_given(head[0])
 
     def _is_given(self, word: str) -> bool:
         return word in GIVEN_NAMES or self._evidence.is_given(word)

@@ -24,6 +24,16 @@ a particle | the [von Moss] case | von Moss
 a possessive before a name | the Saints' [Paul Moss] won, Saints' Ida Moss. | Paul Moss
 a short word with a full stop | Sen. [Mike Lee.] He left. | Mike Lee
 a verb of a headline | [Moss Leaves]\n\n[Ida Moss] leaves. [Moss] left. | Moss; Ida Moss; Moss
+two joined family names | [Ida Moss] met [Bo Ames]. The [Moss-Ames] ticket. [Moss] and [Ames] won.
+    | Ida Moss; Bo Ames; Moss; Ames; Moss; Ames
+a double family name | [Ida Moss-Ames] left. [Moss-Ames] slept. | Ida Moss-Ames; Moss-Ames
+a misspelt word in lower case before the name | [Ida Moss] left. The [lader Moss] slept. | Ida Moss; Moss
+a mention that starts within a nickname | James ‘[Mad Dog’ Moss] left | James ‘Mad Dog’ Moss
+a nickname after no given name | the ‘[Mad Dog’ Moss] left | Moss
+the possessive of a name of two words | [Vale Motors’ Ida Moss] left | Ida Moss
+two persons of a headline | [Moss Ames] ahead. [Ida Moss] met [Paul Ames]. [Ames] left, [Moss] slept.
+    | Moss; Ames; Ida Moss; Paul Ames; Ames; Moss
+two full names in a row | [Paul Ames John Moss] spoke. [John Moss] left. | Paul Ames; John Moss; John Moss
 a glued word | [Ida Moss] left. [Ida Mosson] Friday slept. | Ida Moss; Ida Moss
 a family name that only begins like another | [Ida Moss] left. [Ida Mossel] slept. | Ida Moss; Ida Mossel
 a nickname that is of the name | [Ida “Red” Moss] slept. | Ida “Red” Moss
