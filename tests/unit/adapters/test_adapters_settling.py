@@ -10,7 +10,7 @@ from wdw_build.adapters.stanza.models import NlpConfig, find_models
 from wdw_build.adapters.stanza.tokenizer import Word
 from wdw_build.core.engine.execution import ExecutionConfig
 
-TEXT = "Ann Poole spoke .\nThen Poole left .\nANN POOLE RESIGNS"
+TEXT = "Ann Poole spoke .\nThen Poole left ."
 
 
 class Once:
@@ -34,7 +34,7 @@ def annotator(settles):
     return StanzaAnnotator(models, nlp, ExecutionConfig(device="cpu"))
 
 
-@pytest.mark.parametrize(("settles", "expected"), [(True, ["Ann Poole", "Poole", "ANN POOLE"]), (False, ["Ann Poole"])])
+@pytest.mark.parametrize(("settles", "expected"), [(True, ["Ann Poole", "Poole"]), (False, ["Ann Poole"])])
 def test_a_name_found_once_is_found_everywhere_if_names_are_settled(monkeypatch, settles, expected):
     monkeypatch.setattr(stanza_annotator, "loaded_pipeline", lambda *_: Once())
     (note,) = annotator(settles).annotate([("a", TEXT)])

@@ -24,7 +24,7 @@ _SOUNDS = (
 _VOWELS = re.compile(r"[aeiou]+")
 _TWICE = re.compile(r"([^\W\d_])\1+")
 # The fewest letters of words that are spellings of one sound, differ by one letter, or only in their vowels.
-_SHORTEST_SOUND, _SHORTEST_MISSPELT, _SHORTEST_VOWELS = 5, 6, 8
+_SHORTEST_POSSESSIVE, _SHORTEST_SOUND, _SHORTEST_MISSPELT, _SHORTEST_VOWELS = 4, 5, 6, 8
 SOUND, VOWELS = "spellings of one sound", "vowels of a long word"
 
 
@@ -67,7 +67,12 @@ def likeness(one: str, other: str, is_given: bool) -> str:
 
 
 def _is_ending(short: str, long: str, is_given: bool) -> bool:
-    """Whether a long name is a short one with a last letter; of given names, only unknown ones of six letters."""
+    """Whether a long name is a short one with a last letter; of given names, only unknown ones of six letters.
+
+    "Bert Coles" has lost the apostrophe of "Bert Cole's".
+    """
+    if long == f"{short}s" and not is_given:
+        return len(short) >= _SHORTEST_POSSESSIVE
     is_other = is_given and (short in GIVEN_NAMES or len(short) < _SHORTEST_MISSPELT)
     return is_cut(short, long) and not is_other
 
