@@ -4,8 +4,8 @@
 
 A RUN holds the articles of a corpus of data/labels/person_names.jsonl, and the counts of its names. With ``--fit``:
 
-given    the weights by which these states show a given name that stands alone, from names in the articles of the runs;
 spans    the weights of spans on the states of the second tagger (models/persons/spans.pt);
+given    those by which the same states show a given name that stands alone, from names in the articles of the runs;
 weights  those of the features of a name (text/names/person_weights.toml).
 
 Names with "test" are never fitted to. Without ``--fit``, precision and recall of the models in the package are printed.
@@ -245,8 +245,9 @@ def main() -> None:
                 name_spans.save(weights | fit_spans([one for one in states if fold_of(one[0]) != fold]), path)
             if "spans" in arguments.fit:
                 weights |= fit_spans(states)
-            name_spans.save(weights, SPANS)
-            record(BUNDLED, [SPANS], "persons (spans)", TRAINED_ON)
+            if {"given", "spans"}.intersection(arguments.fit):
+                name_spans.save(weights, SPANS)
+                record(BUNDLED, [SPANS], "persons (spans)", TRAINED_ON)
         if "weights" in arguments.fit:
             _fit_weights(fitted, tagger, evidence, halves)
     test = [name for name in names if name.test]
