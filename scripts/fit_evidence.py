@@ -25,10 +25,10 @@ import numpy as np
 from quality.event_fits import Array, apply, auc, crossed, fit
 from wdw_build.adapters.punkt import PunktSplitter
 from wdw_build.adapters.sentence_models import SentenceEncoder
-from wdw_build.dataset import Run, open_run
 from wdw_build.records import ProblemAlternatives
-from wdw_build.similarity.evidence import WEIGHTS, Case, EvidenceScorer, Features
+from wdw_build.text.passages.evidence import WEIGHTS, Case, EvidenceScorer, Features
 from wdw_build.text.passages.same_event import read_frequencies
+from wdw_build.views.dataset import Run, open_run
 
 Line = dict[str, Any]
 THRESHOLDS = (0.0, 0.5, 0.6, 0.7, 0.75, 0.8, 0.9)

@@ -23,11 +23,11 @@ from quality.event_fits import Array, apply, auc, crossed, fit
 from wdw_build.adapters import event_scorers
 from wdw_build.adapters.punkt import PunktSplitter
 from wdw_build.adapters.sentence_models import SentenceEncoder
-from wdw_build.dataset import open_run
 from wdw_build.ports import ArticleText, EventQuestion
 from wdw_build.text.dates import day_number
 from wdw_build.text.passages import same_event
 from wdw_build.text.passages.same_event import Frequencies, read_frequencies
+from wdw_build.views.dataset import open_run
 
 THRESHOLDS = (0.0, 0.2, 0.3, 0.4, 0.45, 0.5, 0.6, 0.7)
 SHOWN = 0.5  # the threshold at which fits to the other corpora are reported

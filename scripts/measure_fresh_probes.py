@@ -22,11 +22,11 @@ from sklearn.linear_model import LogisticRegression
 
 from wdw_build.adapters.punkt import PunktSplitter
 from wdw_build.api import event_evidence
-from wdw_build.dataset import Run, open_run
 from wdw_build.reading.fitting import event_folds, problem_events
 from wdw_build.reading.probes.cues import cues
 from wdw_build.reading.problems import reading_problem
 from wdw_build.records import Problem
+from wdw_build.views.dataset import Run, open_run
 
 FOLDS, SEEDS = 5, (11, 12, 13)
 Array = Any  # numpy's

@@ -18,10 +18,10 @@ from benchmarks import grown_corpus, model_share, question_formation, retrieval,
 from benchmarks.measure import CommandFailed, Figure, only_cores
 from benchmarks.setting import ROOT, Line, Setting
 from benchmarks.table import as_text, row
-from wdw_build.config.file import load_config
 from wdw_build.core.engine.worker_process import limit_threads
 from wdw_build.core.progress import Progress, choose_mode
 from wdw_build.errors import WdwError
+from wdw_build.pipeline.config.file import load_config
 
 _MODULES = (question_formation, retrieval, selection, whole, workers, grown_corpus, model_share, startup)
 # All benchmarks, in the order of the table.

@@ -15,11 +15,11 @@ import msgspec
 from benchmarks.measure import Figure, Goal, cpu_seconds, run_wdw_build
 from benchmarks.setting import Line, Setting, stored
 from benchmarks.whole import DifferentProblems
-from wdw_build.config.file import as_yaml
-from wdw_build.config.settings import Config, CorpusConfig
 from wdw_build.core.hashing import uniform_hash
 from wdw_build.core.progress import Progress
-from wdw_build.pipeline import Pipeline
+from wdw_build.pipeline.config.file import as_yaml
+from wdw_build.pipeline.config.settings import Config, CorpusConfig
+from wdw_build.pipeline.pipeline import Pipeline
 
 # Share of the corpus that is new -> the most that the grown build may cost.
 _NEW = {0.1: 0.3, 0.01: 0.15}

@@ -14,8 +14,8 @@ from benchmarks.measure import Figure, Goal, calls_timed, cpu_seconds
 from benchmarks.setting import Line, Setting
 from wdw_build.adapters.sentence_models import SecondTagger, SentenceEncoder
 from wdw_build.adapters.stanza.pipeline import StanzaPipeline
-from wdw_build.pipeline import Pipeline
-from wdw_build.stage_order import STAGES
+from wdw_build.pipeline.pipeline import Pipeline
+from wdw_build.pipeline.stage_order import STAGES
 
 _PASSES: Sequence[tuple[type, str]] = (
     (StanzaPipeline, "tokenize"),

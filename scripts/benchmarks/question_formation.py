@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from benchmarks.measure import Figure, Goal, speeds, times_faster
 from benchmarks.setting import QUESTION_FORMATION, Line, Setting, forget_annotations, run_again, stored
 from benchmarks.straightforward import stanza_pipeline
-from wdw_build.backends import backend
-from wdw_build.pipeline import Pipeline
+from wdw_build.pipeline.backends import backend
+from wdw_build.pipeline.pipeline import Pipeline
 
 
 def first_sentences(pipeline: Pipeline) -> list[str]:

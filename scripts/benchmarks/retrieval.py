@@ -17,7 +17,7 @@ from typing import Any
 from benchmarks.measure import Figure, Goal, seconds, speeds, times_faster
 from benchmarks.setting import Line, Recorder, Setting, context, stored
 from wdw_build.adapters.lucene_java import BM25_B, BM25_K1, start
-from wdw_build.pipeline import Pipeline
+from wdw_build.pipeline.pipeline import Pipeline
 from wdw_build.ports import INDEX_FOLDER
 from wdw_build.records import Question
 from wdw_build.stages import retrieve as retrieve_stage

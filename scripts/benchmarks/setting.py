@@ -19,13 +19,13 @@ import msgspec
 
 from benchmarks.measure import Figure, Run, in_turn
 from wdw_build.adapters.kept_results import KeptResults
-from wdw_build.backends import Backends, backend
-from wdw_build.config.file import paper_values
-from wdw_build.config.settings import Config, CorpusConfig
 from wdw_build.core.hashing import digest
 from wdw_build.core.progress import Progress
 from wdw_build.core.stage import Context, Port
-from wdw_build.pipeline import Pipeline
+from wdw_build.pipeline.backends import Backends, backend
+from wdw_build.pipeline.config.file import paper_values
+from wdw_build.pipeline.config.settings import Config, CorpusConfig
+from wdw_build.pipeline.pipeline import Pipeline
 from wdw_build.records import Unreadable
 
 ROOT = Path(__file__).parents[2]

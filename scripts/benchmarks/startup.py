@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from benchmarks.measure import Figure, Goal, run_wdw_build, seconds
 from benchmarks.setting import Line, Setting
-from wdw_build.config.file import as_yaml
+from wdw_build.pipeline.config.file import as_yaml
 
 
 def measure(setting: Setting) -> Sequence[Figure]:

@@ -38,10 +38,10 @@ from wdw_build.adapters.pulp_solver import PulpSolver
 from wdw_build.adapters.punkt import PunktSplitter
 from wdw_build.adapters.stanza.annotator import MAX_SENTENCE_TOKENS
 from wdw_build.adapters.stanza.models import find_models
-from wdw_build.config.file import load_config, paper_values
-from wdw_build.config.settings import Config
 from wdw_build.core.hashing import uniform_hash
 from wdw_build.errors import ConfigError
+from wdw_build.pipeline.config.file import load_config, paper_values
+from wdw_build.pipeline.config.settings import Config
 from wdw_build.ports import Hit
 from wdw_build.records import Article, Mention, Question, Tokens, Unreadable
 from wdw_build.selection.offers import Limits, Offers, Terms

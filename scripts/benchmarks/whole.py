@@ -19,8 +19,8 @@ import msgspec
 from benchmarks.measure import Figure, Goal, run_command, run_wdw_build, speeds, times_faster
 from benchmarks.setting import Line, Setting, as_paper, stored
 from benchmarks.straightforward import row_of
-from wdw_build.config.file import as_yaml
-from wdw_build.pipeline import Pipeline
+from wdw_build.pipeline.config.file import as_yaml
+from wdw_build.pipeline.pipeline import Pipeline
 
 
 class DifferentProblems(Exception):

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 
 from benchmarks.measure import Figure, Goal, run_wdw_build
 from benchmarks.setting import Line, Setting
-from wdw_build.config.file import as_yaml
 from wdw_build.core.store.manifest import read_timing
+from wdw_build.pipeline.config.file import as_yaml
 
 _CORES = 2
 

@@ -31,7 +31,7 @@ of an error says what is wrong and where; the second line says what to try."""
 GUESTS = """## Commands of other packages
 
 A package adds a command by an entry point: a function with typer's annotations, or a `typer.Typer`. `-c`, `--set`, `--quiet` and
-`--json` are the types `ConfigFile`, `Overrides`, `Quiet` and `Json` of `wdw_build.cli.options`.
+`--json` are the types `ConfigFile`, `Overrides`, `Quiet` and `Json` of `wdw_build.command`.
 
 ```toml
 [project.entry-points."wdw_build.commands"]

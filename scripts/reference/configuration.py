@@ -10,10 +10,10 @@ from typing import Any
 import msgspec
 
 from reference.tables import as_yaml, default, linked, page, prose, table, values
-from wdw_build.config.file import added_rules, paper_values
-from wdw_build.config.settings import Config
 from wdw_build.core.section import Section, field_docs
-from wdw_build.stage_order import BY_NAME, STAGES
+from wdw_build.pipeline.config.file import added_rules, paper_values
+from wdw_build.pipeline.config.settings import Config
+from wdw_build.pipeline.stage_order import BY_NAME, STAGES
 
 INTRODUCTION = """Set keys in the configuration file or, for a single call, on the command line:
 

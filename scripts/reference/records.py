@@ -12,13 +12,13 @@ import msgspec
 
 from reference.tables import page, prose, schema_name, table, values
 from wdw_bench import results as bench_results
-from wdw_build import estimate
 from wdw_build import records as declared
 from wdw_build.adapters.exports import jsonl, key_lines
 from wdw_build.core.section import field_docs, schema
-from wdw_build.dataset import Facts
-from wdw_build.stage_order import STAGES
+from wdw_build.corpus_look import estimate
+from wdw_build.pipeline.stage_order import STAGES
 from wdw_build.views import diff, record_page, sections
+from wdw_build.views.dataset import Facts
 from wdw_study.judging import exchange, score_records, sheets
 
 Struct = type[msgspec.Struct]
@@ -48,7 +48,10 @@ reason and the evidence. These are the other schemas:"""
 
 # Name of the schema file -> struct, what has it.
 SCHEMAS: Mapping[str, tuple[Struct, str]] = {
-    "summary": (Facts, "`wdw-build summary --json`, `summary.json` in the run folder, and `wdw_build.dataset.facts`"),
+    "summary": (
+        Facts,
+        "`wdw-build summary --json`, `summary.json` in the run folder, and `wdw_build.views.dataset.facts`",
+    ),
     "keys-header": (key_lines.KeysHeader, "`keys/keys.json`"),
     "problem-key": (key_lines.ProblemKey, "each line of `keys/problems.jsonl`"),
     "article-key": (key_lines.ArticleKey, "each line of `keys/articles.jsonl`"),

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from reference.tables import page, schema_name, table
 from wdw_build.core.rule import Rule
 from wdw_build.core.stage import Stage
-from wdw_build.stage_order import STAGES
+from wdw_build.pipeline.stage_order import STAGES
 
 INTRODUCTION = """This page lists what each stage reads and writes, and why it rejects records. To see a stage's rejections:
 

@@ -8,8 +8,8 @@ from collections.abc import KeysView
 from reference.configuration import key_rows
 from reference.tables import page, table
 from wdw_bench.systems import ORDER
+from wdw_build.pipeline.registry import system_entry
 from wdw_build.reading import SystemEntry
-from wdw_build.registry import system_entry
 
 Key = tuple[str, str, str]
 

@@ -13,8 +13,8 @@ from typer import Option
 from wdw_bench.conditions import CONDITIONS
 from wdw_bench.rendering import Form, rendered
 from wdw_build.api import Config, ConfigError, MissingResourceError, Progress, Run, UsageError, load_run, printable
-from wdw_build.cli.base import complete_run, open_built, print_result
-from wdw_build.cli.options import CONFIG_FILE, Json, Overrides, Quiet, Workers
+from wdw_build.command import CONFIG_FILE, Json, Overrides, Quiet, Workers
+from wdw_build.command.opened import complete_run, open_built, print_result
 from wdw_build.reading.settings import Condition
 
 if TYPE_CHECKING:

@@ -1,6 +1,6 @@
 """The command that this package adds to ``wdw-build``."""
 
-from wdw_build.cli.app import Entry
+from wdw_build.command import Entry
 
 BENCH = Entry(
     "wdw_bench.cli:bench",

@@ -25,8 +25,7 @@ if TYPE_CHECKING:
         run_stage,
         search_index,
     )
-
-__version__ = "1.0.0"
+    from wdw_build.core.installed import VERSION as __version__
 
 __all__ = [
     "ArticleIndex",
@@ -48,6 +47,8 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module 'wdw_build' has no attribute {name!r}")
     import importlib
 
+    if name == "__version__":
+        return importlib.import_module("wdw_build.core.installed").VERSION
     return getattr(importlib.import_module("wdw_build.api"), name)
 
 

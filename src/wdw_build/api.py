@@ -22,9 +22,6 @@ from wdw_build.adapters.endpoint.client import EndpointClient
 from wdw_build.adapters.exports.split_files import SplitFiles, WithRelease
 from wdw_build.adapters.faulty_problems import FaultyProblem
 from wdw_build.adapters.minilm import open_tokenizer
-from wdw_build.backends import Backends, pick_device, training_context
-from wdw_build.config.file import decode_config, load_config
-from wdw_build.config.settings import Config
 from wdw_build.core.dataset_size import Interval, interval_of_test, shows_little, wilson
 from wdw_build.core.engine.engines import LocalEngine
 from wdw_build.core.engine.execution import Workers, workers_of
@@ -41,20 +38,13 @@ from wdw_build.core.store import jsonl
 from wdw_build.core.store.atomic_output import atomic_output, replace_file
 from wdw_build.core.store.manifest import Ingredients
 from wdw_build.core.store.output import Output, OutputWriter
-from wdw_build.dataset import (
-    SPLITS,
-    TEST,
-    TRAIN,
-    VALIDATION,
-    HashSample,
-    JoinedProblem,
-    Run,
-    Table,
-    open_run,
-)
-from wdw_build.dataset import training_alternatives as training_alternatives
 from wdw_build.errors import ConfigError, CorpusError, MissingResourceError, UsageError, WdwError
-from wdw_build.pipeline import Pipeline
+from wdw_build.pipeline.backends import Backends, pick_device, training_context
+from wdw_build.pipeline.config.file import decode_config, load_config
+from wdw_build.pipeline.config.settings import Config
+from wdw_build.pipeline.pipeline import Pipeline
+from wdw_build.pipeline.registry import system_entry, system_names, system_settings
+from wdw_build.pipeline.stage_order import stage_named
 from wdw_build.ports import (
     ALTERNATIVE,
     ANNOTATOR,
@@ -72,11 +62,8 @@ from wdw_build.ports import (
 )
 from wdw_build.reading.settings import BenchConfig
 from wdw_build.records import Article, Record, Rejection
-from wdw_build.registry import system_entry, system_names, system_settings
 from wdw_build.selection.settings import adversary_round as adversary_round
 from wdw_build.selection.training_alternatives import account as account_of_alternatives
-from wdw_build.similarity.evidence import cosines_with
-from wdw_build.stage_order import stage_named
 from wdw_build.stages.adversary.judge import alternative_id
 from wdw_build.text.blanking.trees import Node, parse_tree
 from wdw_build.text.dates import day_number
@@ -85,10 +72,23 @@ from wdw_build.text.names.compare import compare as compare_names
 from wdw_build.text.names.name import TITLES, TITLES_NEVER_LAST, is_identifying
 from wdw_build.text.names.name import parse as parse_name
 from wdw_build.text.passages.connections import event_evidence
+from wdw_build.text.passages.evidence import cosines_with
 from wdw_build.text.pseudonyms.apply import renamed
 from wdw_build.text.tokens import elements, encodable, lm_token_spans, lm_tokens, words
 from wdw_build.views import pages
 from wdw_build.views import table as table
+from wdw_build.views.dataset import (
+    SPLITS,
+    TEST,
+    TRAIN,
+    VALIDATION,
+    HashSample,
+    JoinedProblem,
+    Run,
+    Table,
+    open_run,
+)
+from wdw_build.views.dataset import training_alternatives as training_alternatives
 from wdw_build.views.pages import html_environment as html_environment
 from wdw_build.views.sections import ReportSection, leave_section
 

@@ -11,12 +11,10 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, NamedTuple, Protocol, runtime_checkable
 
-from wdw_build.core.progress import Progress
 from wdw_build.core.section import Section
-from wdw_build.core.stage import Port
-from wdw_build.reading import LabelledProblems
+from wdw_build.core.stage import Backend, Port
 from wdw_build.records import (
     Annotation,
     Article,
@@ -29,6 +27,7 @@ from wdw_build.records import (
     Tokens,
     Unreadable,
 )
+from wdw_build.text.passages.evidence import SentenceVectors
 from wdw_build.text.passages.same_event import Frequencies
 from wdw_build.text.pseudonyms.apply import renamed
 
@@ -64,15 +63,6 @@ class Block:
     files: tuple[str, ...] = ()
     span: FileRange = WHOLE
     size: int = 0
-
-
-class Backend(Protocol):
-    """What every backend has."""
-
-    @property
-    def identity(self) -> str:
-        """Names the exact backend: library versions, hashes of models, settings. It loads no library."""
-        ...
 
 
 class CorpusReader(Backend, Protocol):
@@ -316,18 +306,8 @@ class EventScorer(Backend, Protocol):
         ...
 
 
-class TextEncoder(Backend, Protocol):
-    """Sentence vectors: texts with a similar meaning have a high cosine.
-
-    Its identity: the tokenizer's version and the hash of the model.
-    """
-
-    def vectors(self, texts: Sequence[str], exact: bool = False) -> list[Any]:
-        """The unit vector of each text, a NumPy array of float32. Its last digits depend on the processor and the batch.
-
-        ``exact``: compute with float64, which takes three times as long, to round a number correctly (``core.rounding``).
-        """
-        ...
+class TextEncoder(Backend, SentenceVectors, Protocol):
+    """Sentence vectors. Its identity: the tokenizer's version and the hash of the model."""
 
 
 class LanguageModel(Backend, Protocol):
@@ -345,37 +325,6 @@ class LanguageModel(Backend, Protocol):
 
     def score(self, folder: Path, sentence: Sequence[str]) -> float:
         """The log10 probability of a sentence, with its start and end symbols."""
-        ...
-
-
-class Adversaries(Backend, Protocol):
-    """Reading-comprehension systems that answer the problems, so that suppression can bound their accuracy too.
-
-    Its identity: name, version and backends of every system, and the hashes of given predictions.
-    """
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The names of the adversaries, in the order of the configuration."""
-        ...
-
-    def scores(
-        self,
-        name: str,
-        problems: LabelledProblems,
-        content: str,
-        folds: Mapping[str, int | None],
-        seed: int,
-        progress: Progress,
-        training: frozenset[str] | None = None,
-    ) -> Mapping[str, tuple[float, ...]]:
-        """The scores of one adversary for the choices of every problem, by problem id.
-
-        ``content`` is a hash of the problems. ``folds`` maps each problem to its fold: a system that was trained on the other
-        folds judges the problem, and a system that was trained on all folds judges the problems of fold None. With
-        ``training``, a system is trained only on the problems with these ids. Raises ``UsageError`` if given predictions
-        lack a problem.
-        """
         ...
 
 
@@ -572,6 +521,5 @@ SENTENCE_ENCODER: Port[TextEncoder] = Port("sentence_encoder")
 FAULTY_PROBLEMS: Port[FaultyProblems] = Port("faulty_problems")
 OMITTED_PROBLEMS: Port[FaultyProblems] = Port("omitted_problems")
 LANGUAGE_MODEL: Port[LanguageModel] = Port("language_model")
-ADVERSARIES: Port[Adversaries] = Port("adversaries")
 SOLVER: Port[Solver] = Port("solver")
 EXPORTERS: Port[Exporters] = Port("exporters")

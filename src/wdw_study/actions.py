@@ -26,7 +26,7 @@ from wdw_build.api import (
     printable,
     replace_file,
 )
-from wdw_build.cli.options import Force
+from wdw_build.command import Force
 from wdw_study import people
 from wdw_study.collecting.collection import CollectionFolder, export_questions
 from wdw_study.collecting.scores import score as score_collection

@@ -25,8 +25,8 @@ from wdw_build.api import (
     system_settings,
     training_context,
 )
-from wdw_build.cli.base import complete_run, open_built, print_result, progress_of
-from wdw_build.cli.options import ConfigFile, Host, Json, Overrides, Port, Quiet, Seed
+from wdw_build.command import ConfigFile, Host, Json, Overrides, Port, Quiet, Seed
+from wdw_build.command.opened import complete_run, open_built, print_result, progress_of
 from wdw_build.reading.settings import Condition
 from wdw_study import actions
 from wdw_study.collecting.collection import CollectionFolder, draw_collection

@@ -1,6 +1,6 @@
 """The commands ``annotate``, ``collect`` and ``quality``, which the entry points of pyproject.toml name."""
 
-from wdw_build.cli.app import Actions, Entry
+from wdw_build.command import Actions, Entry
 
 
 def _action(function: str, help: str, example: str = "") -> Entry:

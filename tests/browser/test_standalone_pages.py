@@ -3,7 +3,7 @@
 import pytest
 
 from wdw_build.core.progress import Progress
-from wdw_build.dataset import facts
+from wdw_build.views.dataset import facts
 from wdw_build.views.record_page import page_html, record_page
 from wdw_build.views.report import page as report
 

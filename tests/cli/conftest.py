@@ -10,8 +10,8 @@ from typing import NamedTuple
 import pytest
 from cli_corpora import sample_lines, write_config, write_corpus
 
-from wdw_build import backends
 from wdw_build.cli import main
+from wdw_build.pipeline import backends
 
 
 class Answer(NamedTuple):

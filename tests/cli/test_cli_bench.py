@@ -8,7 +8,7 @@ import shutil
 import pytest
 
 from support import systems
-from wdw_build import registry
+from wdw_build.pipeline import registry
 
 
 @pytest.fixture(autouse=True)

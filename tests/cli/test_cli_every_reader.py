@@ -17,7 +17,7 @@ from support import corpus_forms as forms
 from support import toy_pipeline as toy
 from support.entry_points import Point, provide
 from support.pages import block
-from wdw_build import backends, registry
+from wdw_build.pipeline import backends, registry
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "own_reader" / "day_files.py"
 # Questions about invented events, from models that know no persons: everything is a choice, and everything is kept.

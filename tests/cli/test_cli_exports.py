@@ -8,9 +8,9 @@ import shutil
 import pytest
 from cli_corpora import sample_lines, write_config, write_corpus
 
-from wdw_build import backends
-from wdw_build.config.file import load_config
-from wdw_build.registry import exporter_names
+from wdw_build.pipeline import backends
+from wdw_build.pipeline.config.file import load_config
+from wdw_build.pipeline.registry import exporter_names
 
 pytestmark = pytest.mark.real
 FILES = {"jsonl": 6, "wdw-xml": 4, "squad": 4, "squad-flat": 4, "quoref": 4, "parquet": 5, "keys": 4, "lm-eval": 21}

@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 from support.fakes import FakePageTagger, RuleAnnotator
-from wdw_build import backends
+from wdw_build.pipeline import backends
 
 TEXT = "Ann Ames met Bob Beck in the old town on Monday.\n\nThey left the town together in the evening, a witness said."
 

@@ -8,7 +8,7 @@ import shutil
 import pytest
 from cli_corpora import article, sample_lines, write_config, write_corpus
 
-from wdw_build.stage_order import BY_NAME, ON_DEMAND
+from wdw_build.pipeline.stage_order import BY_NAME, ON_DEMAND
 
 pytestmark = [pytest.mark.real, pytest.mark.usefixtures("servers_that_end")]
 ORDER = [name for name in BY_NAME if name not in ON_DEMAND]

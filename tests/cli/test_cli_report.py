@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from support import systems
-from wdw_build import registry
+from wdw_build.pipeline import registry
 
 
 def test_a_report_is_written_into_the_folder_of_the_run_or_where_one_asks(call, copied, tmp_path):

@@ -6,7 +6,7 @@ import pytest
 from cli_corpora import sample_lines, write_corpus
 
 from support.read_only import make_read_only
-from wdw_build.registry import exporter_names
+from wdw_build.pipeline.registry import exporter_names
 
 pytestmark = [pytest.mark.real, pytest.mark.usefixtures("servers_that_end")]
 

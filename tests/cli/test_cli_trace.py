@@ -13,9 +13,9 @@ from support.interpreter import modules_after
 from wdw_build.core.section import field_docs
 from wdw_build.core.store import jsonl
 from wdw_build.core.store.output import Output
-from wdw_build.dataset import open_run
+from wdw_build.pipeline.stage_order import BY_NAME, ON_DEMAND
 from wdw_build.records import ProblemAlternatives, Rejection
-from wdw_build.stage_order import BY_NAME, ON_DEMAND
+from wdw_build.views.dataset import open_run
 from wdw_build.views.record_page import record_page
 
 

@@ -13,8 +13,9 @@ from support.entry_points import Point
 from support.interpreter import heavy_imports
 from wdw_build import __version__
 from wdw_build.cli import app, main
-from wdw_build.cli.app import COMMANDS, Entry
-from wdw_build.stage_order import BY_NAME, ON_DEMAND
+from wdw_build.cli.app import COMMANDS
+from wdw_build.command import Entry
+from wdw_build.pipeline.stage_order import BY_NAME, ON_DEMAND
 
 LEAVES = leaves()
 

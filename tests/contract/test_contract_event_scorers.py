@@ -8,11 +8,11 @@ from support import fakes
 from wdw_build.adapters import sentence_models
 from wdw_build.adapters.event_scorers import EncoderScorer
 from wdw_build.adapters.sentence_models import SentenceEncoder
-from wdw_build.backends import Backends, backend
-from wdw_build.config.settings import Config, CorpusConfig
 from wdw_build.errors import MissingResourceError
+from wdw_build.pipeline.backends import Backends, backend
+from wdw_build.pipeline.config.settings import Config, CorpusConfig
 from wdw_build.ports import ArticleText, EventQuestion
-from wdw_build.similarity.evidence import cosines_with
+from wdw_build.text.passages.evidence import cosines_with
 from wdw_build.text.passages.same_event import Frequencies
 from wdw_build.text.settings import RetrieveConfig
 

@@ -6,8 +6,8 @@ import pytest
 
 from support import fakes, interpreter, make
 from wdw_build.errors import ConfigError, MissingResourceError
+from wdw_build.pipeline.registry import READERS, find
 from wdw_build.records import RawArticle, Unreadable
-from wdw_build.registry import READERS, find
 
 TEXTS = {"1": "First words.", "2": "Second words.", "3": "Third words."}
 
@@ -116,7 +116,7 @@ def test_no_identity_needs_a_heavy_library(tmp_path):
         reader_of(name, tmp_path / name)
     code = f"""
 from pathlib import Path
-from wdw_build.registry import READERS, find
+from wdw_build.pipeline.registry import READERS, find
 for name in {list(FORMATS)}:
     assert find("reader", name, READERS)(Path({str(tmp_path)!r}) / name, {{}}).identity
 """

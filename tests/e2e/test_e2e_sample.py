@@ -19,7 +19,7 @@ import pytest
 
 from reference.figures import FIGURES
 from wdw_build.cli import main
-from wdw_build.stage_order import ON_DEMAND, STAGES
+from wdw_build.pipeline.stage_order import ON_DEMAND, STAGES
 
 pytestmark = pytest.mark.real
 

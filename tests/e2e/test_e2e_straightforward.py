@@ -8,9 +8,9 @@ import pytest
 
 from benchmarks.straightforward import build, main, read_paper_config
 from benchmarks.whole import differences, our_rows
-from wdw_build.config.file import as_yaml, load_config
 from wdw_build.core.progress import Progress
-from wdw_build.pipeline import Pipeline
+from wdw_build.pipeline.config.file import as_yaml, load_config
+from wdw_build.pipeline.pipeline import Pipeline
 
 pytestmark = pytest.mark.real
 ROOT = Path(__file__).resolve().parents[2]

@@ -54,9 +54,9 @@ def build(folder, overrides=()):
 
     ``overrides`` are further keys, as for ``--set``.
     """
-    from wdw_build.config.file import load_config
     from wdw_build.core.progress import Progress
-    from wdw_build.pipeline import Pipeline
+    from wdw_build.pipeline.config.file import load_config
+    from wdw_build.pipeline.pipeline import Pipeline
 
     pipeline = Pipeline(load_config(HERE / "golden.yaml", [f"output_dir={folder}", *overrides]), Progress("quiet"))
     pipeline.run()

@@ -12,12 +12,12 @@ from pathlib import Path
 import msgspec
 
 from support import toy_pipeline as toy
-from wdw_build.backends import Backends
 from wdw_build.core.store import jsonl
 from wdw_build.core.store.atomic_output import replace_file
 from wdw_build.core.store.output import Output, OutputWriter
+from wdw_build.pipeline.backends import Backends
+from wdw_build.pipeline.stage_order import BY_NAME
 from wdw_build.ports import EXPORTERS
-from wdw_build.stage_order import BY_NAME
 from wdw_build.stages.export import ExportConfig
 from wdw_build.verify import verify
 

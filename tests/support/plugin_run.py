@@ -13,8 +13,8 @@ import yaml
 
 from support import make
 from support import toy_pipeline as toy
-from wdw_build import backends
 from wdw_build.cli import main
+from wdw_build.pipeline import backends
 
 COMMANDS = {
     "dry-run": ["all", "--dry-run", "--json"],

@@ -14,8 +14,8 @@ from wdw_build.core.store import jsonl
 from wdw_build.core.store.key_index import INDEX
 from wdw_build.core.store.manifest import Ingredients
 from wdw_build.core.store.output import Output, OutputWriter
+from wdw_build.pipeline.stage_order import BY_NAME
 from wdw_build.records import Article, Rejection
-from wdw_build.stage_order import BY_NAME
 
 
 class Ran(NamedTuple):

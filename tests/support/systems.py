@@ -104,7 +104,7 @@ SYSTEMS = {
 
 def use_only(monkeypatch, names=tuple(SYSTEMS)):
     """Let these systems be the only ones, whatever packages are installed."""
-    from wdw_build import registry
+    from wdw_build.pipeline import registry
 
     provide(monkeypatch, "wdw_build.systems")
     monkeypatch.setattr(registry, "SYSTEMS", {name: SYSTEMS.get(name, registry.SYSTEMS.get(name)) for name in names})

@@ -11,14 +11,14 @@ import msgspec
 from support import fakes
 from support.fakes import ListReader, RuleAnnotator
 from support.make import raw
-from wdw_build.config.settings import Config, CorpusConfig
 from wdw_build.core.progress import Progress
-from wdw_build.dataset import open_run
-from wdw_build.pipeline import Pipeline
+from wdw_build.pipeline.config.settings import Config, CorpusConfig
+from wdw_build.pipeline.pipeline import Pipeline
 from wdw_build.selection.settings import SplitConfig, SuppressConfig
 from wdw_build.stages.export import ExportConfig
 from wdw_build.stages.ingest import IngestConfig
 from wdw_build.text.settings import ChoicesConfig, RetrieveConfig
+from wdw_build.views.dataset import open_run
 
 ORDER = (
     "ingest index sentences names questions retrieve choices dedup baselines adversary suppress problems pseudonyms split export"

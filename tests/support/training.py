@@ -5,8 +5,8 @@ import msgspec
 from support import make
 from support.make import day
 from support.stage_runs import stored
+from wdw_build.pipeline.stage_order import BY_NAME
 from wdw_build.records import Article, Rejection, SplitAssignment, SuppressionDecision
-from wdw_build.stage_order import BY_NAME
 
 HELD_OUT = "Rosalind Peake sold the old island ferry to Joseph Banda on Monday ."
 IN_HELD_OUT = "Ann Away praised the new mountain railway to Bob Brook on Friday ."

@@ -5,8 +5,8 @@ from pathlib import Path
 
 from support.interpreter import heavy_imports
 from support.toy_pipeline import config
-from wdw_build import backends
-from wdw_build.backends import Backends
+from wdw_build.pipeline import backends
+from wdw_build.pipeline.backends import Backends
 from wdw_build.ports import FAULTY_PROBLEMS, SENTENCE_SPLITTER
 
 ROOT = Path(__file__).parents[2]
@@ -32,9 +32,9 @@ def test_equal_configurations_share_their_backends_and_different_ones_do_not(tmp
 
 EVERY_PORT = """
 from pathlib import Path
-from wdw_build.config.file import load_config
-from wdw_build.backends import _MAKERS, Backends
-from wdw_build.registry import EXPORTERS
+from wdw_build.pipeline.config.file import load_config
+from wdw_build.pipeline.backends import _MAKERS, Backends
+from wdw_build.pipeline.registry import EXPORTERS
 for scorer in ("lexical", "encoder"):
     settings = [f"retrieve.event_scorer={scorer}", f"export.formats=[{','.join(EXPORTERS)}]"]
     ports = Backends(load_config(Path("configs/sample.yaml"), settings))

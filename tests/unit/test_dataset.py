@@ -10,12 +10,12 @@ from support.toy_pipeline import ListReader, events_with_easy_answers, pipeline,
 from wdw_build.core.hashing import uniform_hash
 from wdw_build.core.store import jsonl
 from wdw_build.core.store.atomic_output import replace_file
-from wdw_build.dataset import HashSample, Table, open_run
 from wdw_build.errors import UsageError
+from wdw_build.pipeline.stage_order import ON_DEMAND, STAGES
 from wdw_build.records import Problem, Retrieval, SuppressionDecision
-from wdw_build.stage_order import ON_DEMAND, STAGES
 from wdw_build.stages import dedup, problems, questions, retrieve, suppress
 from wdw_build.text.settings import RetrieveConfig
+from wdw_build.views.dataset import HashSample, Table, open_run
 
 
 @pytest.fixture(scope="module")

@@ -20,11 +20,11 @@ from reference.tables import as_yaml
 from support.command_lines import parsed
 from wdw_bench.systems import ORDER
 from wdw_build.api import SPLITS
-from wdw_build.config.file import added_rules, paper_values
-from wdw_build.config.settings import Config
 from wdw_build.core.section import Section
-from wdw_build.registry import system_entry
-from wdw_build.stage_order import BY_NAME
+from wdw_build.pipeline.config.file import added_rules, paper_values
+from wdw_build.pipeline.config.settings import Config
+from wdw_build.pipeline.registry import system_entry
+from wdw_build.pipeline.stage_order import BY_NAME
 from wdw_build.text.dates import parse_date
 from wdw_build.verify import PROMISES
 from wdw_study.judging.draw import BEFORE

@@ -4,12 +4,12 @@ import msgspec
 import pytest
 
 from support import toy_pipeline as toy
-from wdw_build import estimate as estimating
 from wdw_build.cli.render import clock
 from wdw_build.cli.render import estimate as estimate_text
+from wdw_build.corpus_look import estimate as estimating
+from wdw_build.corpus_look.estimate import Estimate, estimate
 from wdw_build.errors import CorpusError
-from wdw_build.estimate import Estimate, estimate
-from wdw_build.stage_order import BY_NAME, ON_DEMAND
+from wdw_build.pipeline.stage_order import BY_NAME, ON_DEMAND
 
 ALL = [name for name in BY_NAME if name not in ON_DEMAND]
 

@@ -13,13 +13,13 @@ from support.entry_points import Point, provide
 from support.interpreter import python
 from support.pages import PAGES, block, blocks
 from support.reading import labelled, reading_problem
-from wdw_build.backends import backend
-from wdw_build.config.settings import Config, CorpusConfig
 from wdw_build.core.progress import Progress
-from wdw_build.pipeline import Pipeline
+from wdw_build.pipeline.backends import backend
+from wdw_build.pipeline.config.settings import Config, CorpusConfig
+from wdw_build.pipeline.pipeline import Pipeline
+from wdw_build.pipeline.registry import system_entry, system_names
 from wdw_build.reading import TrainingContext
 from wdw_build.records import SplitAssignment
-from wdw_build.registry import system_entry, system_names
 from wdw_build.stages.export import ExportConfig
 
 

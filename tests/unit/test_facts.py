@@ -9,11 +9,11 @@ from support import make, stage_runs, toy_pipeline
 from support.fakes import FakeAdversaries
 from support.make import day
 from support.toy_pipeline import ListReader, events, ports, run_of
-from wdw_build.dataset import SPLITS, facts, open_run
 from wdw_build.records import Problem, SuppressionCost
 from wdw_build.selection.settings import AdversaryConfig, adversary_round
 from wdw_build.similarity.leaks import overlaps
 from wdw_build.stages import suppress
+from wdw_build.views.dataset import SPLITS, facts, open_run
 
 
 @pytest.fixture(scope="module")

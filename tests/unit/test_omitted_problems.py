@@ -10,16 +10,16 @@ from support import toy_pipeline as toy
 from support.forged_run import forge
 from support.toy_pipeline import ListReader, events_with_easy_answers
 from wdw_build.adapters.faulty_problems import FaultyProblemFiles
-from wdw_build.backends import Backends
-from wdw_build.config.settings import CorpusConfig
 from wdw_build.core.progress import Progress
-from wdw_build.dataset import facts, open_run
+from wdw_build.pipeline.backends import Backends
+from wdw_build.pipeline.config.settings import CorpusConfig
 from wdw_build.ports import EXPORTERS
 from wdw_build.rebuild import Keys, compare, rebuild
 from wdw_build.selection.settings import SuppressConfig
 from wdw_build.stages.export import ExportConfig
 from wdw_build.verify import verify
 from wdw_build.views import diff
+from wdw_build.views.dataset import facts, open_run
 from wdw_build.views.datasheet import datasheet
 from wdw_build.views.record_page import record_page
 from wdw_build.views.summary import summary

@@ -8,17 +8,17 @@ from support.fakes import FakeEventScorer, FakePorts
 from support.read_only import make_read_only
 from support.toy_pipeline import ORDER, RAN, ListReader, begun, config, events, pipeline, ports
 from wdw_build.adapters.stanza.models import NlpConfig
-from wdw_build.config.file import as_yaml
-from wdw_build.config.settings import CorpusConfig
 from wdw_build.core.engine.engines import LocalEngine
 from wdw_build.core.engine.execution import ExecutionConfig
 from wdw_build.core.progress import Progress
 from wdw_build.core.store.manifest import in_words
-from wdw_build.dataset import Run, facts
 from wdw_build.errors import MissingResourceError, UsageError
-from wdw_build.pipeline import Pipeline
+from wdw_build.pipeline.config.file import as_yaml
+from wdw_build.pipeline.config.settings import CorpusConfig
+from wdw_build.pipeline.pipeline import Pipeline
+from wdw_build.pipeline.stage_order import BY_NAME, STAGES, between, needed
 from wdw_build.records import Rejection
-from wdw_build.stage_order import BY_NAME, STAGES, between, needed
+from wdw_build.views.dataset import Run, facts
 
 
 def section(name, **changes):
@@ -104,7 +104,7 @@ def test_a_run_stopped_before_a_link_is_made_links_the_stored_output_when_it_is_
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr("wdw_build.pipeline.link", stop)
+        patch.setattr("wdw_build.pipeline.pipeline.link", stop)
         with pytest.raises(KeyboardInterrupt):
             pipeline(tmp_path).run(["ingest"])
     assert pipeline(tmp_path).run(["ingest"]) == []
@@ -212,7 +212,7 @@ def test_a_port_that_no_key_asks_for_is_neither_checked_nor_part_of_the_fingerpr
 def test_a_changed_version_is_named(root, monkeypatch):
     stage = BY_NAME["dedup"]
     newer = replace(stage, version=stage.version + 1)
-    monkeypatch.setattr("wdw_build.plan.STAGES", tuple(newer if one is stage else one for one in STAGES))
+    monkeypatch.setattr("wdw_build.pipeline.plan.STAGES", tuple(newer if one is stage else one for one in STAGES))
     assert state(pipeline(root).plan())["dedup"] == [f"stage version {stage.version} -> {stage.version + 1}"]
 
 
@@ -284,7 +284,7 @@ def test_a_changed_corpus_is_refused_unless_the_run_is_read_as_it_was_built(root
     assert caught.value.hint.startswith(f"-c {root / 'runs/toy'} for the run as it was built; ")
     folder = root / "runs/toy"
     newer = [replace(one, version=one.version + 1) for one in STAGES]
-    monkeypatch.setattr("wdw_build.plan.STAGES", tuple(newer))
+    monkeypatch.setattr("wdw_build.pipeline.plan.STAGES", tuple(newer))
     as_built = Pipeline(config(root), Progress("quiet"), changed, as_built=folder)
     found = {name: output.folder for name, output in as_built.ready().items()}
     assert found == {name: (folder / name).resolve() for name in RAN}

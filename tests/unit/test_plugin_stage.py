@@ -12,7 +12,7 @@ import pytest
 from support import plugin_run
 from support.interpreter import python
 from wdw_build.errors import ConfigError
-from wdw_build.stage_order import BUILT_IN, BY_NAME, chain
+from wdw_build.pipeline.stage_order import BUILT_IN, BY_NAME, chain
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "howto" / "add-a-stage.md"

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from wdw_build.config.file import load_config
 from wdw_build.core.hashing import file_sha256
+from wdw_build.pipeline.config.file import load_config
 
 RELEASES = sorted((Path(__file__).parents[2] / "data" / "releases").iterdir())
 FILES = "README.md QUALITY.md TABLES.md DATASHEET.md croissant.json SHA256SUMS omitted.jsonl keys".split()

@@ -8,13 +8,13 @@ from support import toy_pipeline
 from support.make import raw
 from support.toy_pipeline import ListReader, events, ports
 from wdw_build.core.progress import Progress
-from wdw_build.dataset import facts, open_run
-from wdw_build.dataset.yield_limits import looser_section, yield_limits
 from wdw_build.errors import MissingResourceError
-from wdw_build.pipeline import Pipeline
-from wdw_build.stage_order import BY_NAME, STAGES
+from wdw_build.pipeline.pipeline import Pipeline
+from wdw_build.pipeline.stage_order import BY_NAME, STAGES
 from wdw_build.stages.ingest import IngestConfig
 from wdw_build.text.settings import QuestionsConfig, RetrieveConfig
+from wdw_build.views.dataset import facts, open_run
+from wdw_build.views.dataset.yield_limits import looser_section, yield_limits
 
 NOBODY = "the road over the river was closed for a second day on account of the storm."
 PERSONS = "officials in Arden said late yesterday that Ann Adler sued Bert Brandt over the closed road near the river."
@@ -146,7 +146,7 @@ def test_a_run_whose_models_are_gone_has_its_counts(toy, monkeypatch, capsys):
 
     pipeline, run = toy
     monkeypatch.setattr(pipeline, "progress", Progress("lines"))
-    monkeypatch.setattr("wdw_build.dataset.yield_limits.run_alone", gone)
+    monkeypatch.setattr("wdw_build.views.dataset.yield_limits.run_alone", gone)
     limits = yield_limits(run, pipeline)
     assert limits.rules == yield_limits(run).rules
     assert not limits.were_tried

@@ -12,18 +12,18 @@ import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property
+from importlib.resources import files
 from pathlib import Path
 from typing import IO, Any
 
 import numpy as np
 import numpy.typing as npt
 
-import wdw_build
 from wdw_build.api import ConfigError, MissingResourceError, hash_file
 
 Matrix = npt.NDArray[np.float32]
 
-SHIPPED = Path(wdw_build.__file__).parent / "models" / "en" / "pretrain" / "wdw-names.pt"
+SHIPPED = Path(str(files("wdw_build"))) / "models" / "en" / "pretrain" / "wdw-names.pt"
 _SPECIAL = 4  # rows of a Stanza pretrain before the words: padding, unknown, empty and root
 
 

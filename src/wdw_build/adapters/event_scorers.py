@@ -16,8 +16,8 @@ from typing import Any, ClassVar, NamedTuple
 
 from wdw_build.core.hashing import digest
 from wdw_build.ports import ArticleText, EventQuestion, Preloaded, StoresResults, TextEncoder
-from wdw_build.similarity.evidence import rounded_cosines
 from wdw_build.text.passages import same_event
+from wdw_build.text.passages.evidence import rounded_cosines
 from wdw_build.text.passages.same_event import (
     LEAD_SENTENCES,
     ArticleLead,

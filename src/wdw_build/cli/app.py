@@ -9,14 +9,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
-from typing import Annotated, Any, NamedTuple, TypeAlias, cast
+from typing import Annotated, Any, TypeAlias, cast
 
 import typer
 from typer import Option
 from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
-from wdw_build import __version__
+from wdw_build.command import Actions, Entry
+from wdw_build.core.installed import VERSION
 from wdw_build.errors import ConfigError, MissingResourceError
 
 GUESTS = "wdw_build.commands"
@@ -26,26 +27,6 @@ failed, 130 interrupted (129 SIGHUP, 143 SIGTERM). Results go to stdout, log and
 
 
 Command: TypeAlias = TyperCommand | TyperGroup
-
-
-class Entry(NamedTuple):
-    """A command: ``module:function``, its help, the arguments of an example, and the extra with the libraries that it needs.
-
-    A module that begins with a dot is one of ``wdw_build.cli``.
-    """
-
-    target: str
-    help: str
-    example: str = ""
-    extra: str = ""
-
-
-class Actions(NamedTuple):
-    """A command with actions. ``default`` is the action of a command line that names none."""
-
-    help: str
-    entries: Mapping[str, Entry]
-    default: str = ""
 
 
 COMMANDS: Mapping[str, Entry | Actions] = {
@@ -108,7 +89,7 @@ def _root(
 
 def _version(is_asked: bool) -> None:
     if is_asked:
-        print(f"wdw-build {__version__}")
+        print(f"wdw-build {VERSION}")
         raise typer.Exit
 
 

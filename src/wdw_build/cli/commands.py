@@ -9,24 +9,24 @@ from typing import Annotated, Any, Literal
 from typer import Argument, Option
 
 from wdw_build import rebuild as rebuilding
-from wdw_build.backends import Backends
 from wdw_build.cli import render, views
-from wdw_build.cli.base import open_built, open_pipeline, option_for_output, print_json, print_result, progress_of
-from wdw_build.cli.options import ConfigFile, Force, Json, Overrides, Quiet, Workers, stage_names
-from wdw_build.config.file import load_config
+from wdw_build.command import ConfigFile, Force, Json, Overrides, Quiet, Workers, stage_names
+from wdw_build.command.opened import open_built, open_pipeline, option_for_output, print_json, print_result, progress_of
 from wdw_build.core.progress import printable
 from wdw_build.core.store import jsonl
 from wdw_build.core.store.atomic_output import atomic_output, refuse_existing
 from wdw_build.core.store.output import link
-from wdw_build.dataset import Run, open_run
+from wdw_build.corpus_look.estimate import estimate
 from wdw_build.errors import CheckError, CorpusError, MissingResourceError, UsageError
-from wdw_build.estimate import estimate
-from wdw_build.pipeline import Pipeline
+from wdw_build.pipeline.backends import Backends
+from wdw_build.pipeline.config.file import load_config
+from wdw_build.pipeline.pipeline import Pipeline
+from wdw_build.pipeline.registry import exporter_names, make_reader
+from wdw_build.pipeline.stage_order import BY_NAME, between, stage_named
 from wdw_build.ports import READER, CorpusReader
 from wdw_build.records import Names
-from wdw_build.registry import exporter_names, make_reader
-from wdw_build.stage_order import BY_NAME, between, stage_named
 from wdw_build.views.blocks import terminal
+from wdw_build.views.dataset import Run, open_run
 from wdw_build.views.record_page import record_text
 
 Rerun = Annotated[bool, Option("--force", help="run the requested stages even if they are up to date")]

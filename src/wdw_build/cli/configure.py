@@ -17,23 +17,23 @@ from typing import Annotated, Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from typer import Argument, Option
 
-import wdw_build
 from wdw_build.adapters.corpora.reading.files import is_matched, split_glob
-from wdw_build.backends import Backends
-from wdw_build.cli.base import open_pipeline, print_json, print_result, progress_of
-from wdw_build.cli.options import ConfigFile, Json, Overrides, Quiet
-from wdw_build.config.file import as_keys, as_yaml, config_schema, decode_config, inline_yaml, lies_in_corpus
+from wdw_build.command import ConfigFile, Json, Overrides, Quiet
+from wdw_build.command.opened import open_pipeline, print_json, print_result, progress_of
 from wdw_build.core.progress import Progress, printable
 from wdw_build.corpus_look.first_look import SAMPLED, FirstLook, sample_look
 from wdw_build.corpus_look.guess import guess
 from wdw_build.corpus_look.sample import sample_corpus
 from wdw_build.errors import UsageError
-from wdw_build.ports import ADVERSARIES, EXPORTERS, READER, SENTENCE_SPLITTER, SentenceSplitter
+from wdw_build.pipeline.backends import Backends
+from wdw_build.pipeline.config.file import as_keys, as_yaml, config_schema, decode_config, inline_yaml, lies_in_corpus
+from wdw_build.pipeline.registry import make_reader
+from wdw_build.ports import EXPORTERS, READER, SENTENCE_SPLITTER, SentenceSplitter
+from wdw_build.reading import ADVERSARIES
 from wdw_build.records import Article, RawArticle
-from wdw_build.registry import make_reader
 from wdw_build.text.dates import numeric_dates
 
-_SAMPLE = Path(wdw_build.__file__).parent / "sample"
+_SAMPLE = Path(__file__).parents[1] / "sample"
 # Articles that are shown.
 _SHOWN = 3
 

@@ -20,14 +20,14 @@ import typer
 from typer import Option
 
 from wdw_build.adapters import kenlm_build
-from wdw_build.backends import cluster_state
-from wdw_build.cli.base import print_result, progress_of
-from wdw_build.cli.options import Json, Overrides, Quiet
-from wdw_build.config.file import load_config
-from wdw_build.config.settings import Config
+from wdw_build.command import Json, Overrides, Quiet
+from wdw_build.command.opened import print_result, progress_of
 from wdw_build.core.installed import PIPELINE_PACKAGES, installed_version, other_versions
 from wdw_build.errors import MissingResourceError
-from wdw_build.registry import broken_plugins
+from wdw_build.pipeline.backends import cluster_state
+from wdw_build.pipeline.config.file import load_config
+from wdw_build.pipeline.config.settings import Config
+from wdw_build.pipeline.registry import broken_plugins
 
 
 class Finding(msgspec.Struct, frozen=True):

@@ -15,8 +15,8 @@ from typing import Annotated, Literal
 import msgspec
 from typer import Option
 
-from wdw_build.cli.base import open_pipeline, print_result
-from wdw_build.cli.options import ConfigFile, Json, Overrides, Quiet
+from wdw_build.command import ConfigFile, Json, Overrides, Quiet
+from wdw_build.command.opened import open_pipeline, print_result
 from wdw_build.core.store.atomic_output import discard
 from wdw_build.core.store.output import exclusive, lock_of
 from wdw_build.views.table import Table

@@ -14,14 +14,14 @@ from typing import Annotated, Any
 
 from typer import Argument, Option
 
-from wdw_build.cli.base import open_built, print_json
-from wdw_build.cli.options import ConfigFile, Json, Overrides, Quiet, Seed, stage_names
+from wdw_build.command import ConfigFile, Json, Overrides, Quiet, Seed, stage_names
+from wdw_build.command.opened import open_built, print_json
 from wdw_build.core.progress import Progress
 from wdw_build.core.section import schema
 from wdw_build.core.stage import Stage
 from wdw_build.core.store import jsonl
-from wdw_build.dataset import Run, Table, open_run
 from wdw_build.errors import UsageError, meant
+from wdw_build.pipeline.stage_order import stage_named
 from wdw_build.records import (
     BaselinePredictions,
     Candidate,
@@ -34,8 +34,8 @@ from wdw_build.records import (
     SplitAssignment,
     SuppressionDecision,
 )
-from wdw_build.stage_order import stage_named
 from wdw_build.views.blocks import Line, Segment, Terminal, block_lines, line_of, terminal
+from wdw_build.views.dataset import Run, Table, open_run
 from wdw_build.views.record_blocks import choice_segment, question_line, record_blocks, solved_count, title_of
 from wdw_build.views.record_page import body_text, record_text
 

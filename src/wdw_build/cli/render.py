@@ -14,8 +14,8 @@ from wdw_build.core.store.manifest import Cause, is_linked
 from wdw_build.views.table import columns
 
 if TYPE_CHECKING:
-    from wdw_build.estimate import Estimate, EstimatedStage
-    from wdw_build.plan import PlannedStage
+    from wdw_build.corpus_look.estimate import Estimate, EstimatedStage
+    from wdw_build.pipeline.plan import PlannedStage
 
 
 class StepRow(msgspec.Struct, frozen=True):

@@ -16,14 +16,14 @@ from typing import TYPE_CHECKING, Annotated
 
 from typer import Argument, Option
 
-from wdw_build.cli.base import complete_run, open_built, option_for_output, print_json, print_result, progress_of
-from wdw_build.cli.options import ConfigFile, Host, Json, Overrides, Quiet, Seed
+from wdw_build.command import ConfigFile, Host, Json, Overrides, Quiet, Seed
+from wdw_build.command.opened import complete_run, open_built, option_for_output, print_json, print_result, progress_of
 from wdw_build.core.progress import Progress, printable
 from wdw_build.core.store import jsonl
 from wdw_build.core.store.manifest import in_words
-from wdw_build.dataset import Run, open_run
 from wdw_build.errors import CheckError, MissingResourceError, UsageError
-from wdw_build.pipeline import Pipeline
+from wdw_build.pipeline.pipeline import Pipeline
+from wdw_build.views.dataset import Run, open_run
 from wdw_build.views.table import Table, terminal
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def summary(config: ConfigFile, overrides: Overrides, quiet: Quiet = False, as_j
 
 def show_summary(pipeline: Pipeline, *, as_json: bool) -> None:
     """Print the summary of a complete run."""
-    from wdw_build.dataset import facts
+    from wdw_build.views.dataset import facts
     from wdw_build.views.summary import summary as summary_text
 
     counted = facts(complete_run(pipeline), pipeline.progress, pipeline)
@@ -117,7 +117,7 @@ def datasheet(
     ] = "",
 ) -> None:
     """``datasheet``."""
-    from wdw_build.dataset import facts
+    from wdw_build.views.dataset import facts
     from wdw_build.views.datasheet import datasheet as sheet
     from wdw_build.views.sections import sections
 
@@ -146,7 +146,7 @@ def report(
     ] = None,
 ) -> None:
     """``report``."""
-    from wdw_build.dataset import facts
+    from wdw_build.views.dataset import facts
     from wdw_build.views.report import page
     from wdw_build.views.sections import sections
 
@@ -192,7 +192,7 @@ def diff(
 
 def _counts(old: Run, new: Run, progress: Progress) -> str:
     """The strict, relaxed and test problems of both runs, then the records left after each step."""
-    from wdw_build.dataset import facts
+    from wdw_build.views.dataset import facts
     from wdw_build.views.fact_tables import funnel_steps
 
     before, after = (dict(funnel_steps(facts(run, progress))) for run in (old, new))

@@ -10,9 +10,11 @@ import shlex
 import sys
 from pathlib import Path
 
-import wdw_build
 from wdw_build.core.hashing import file_sha256
 from wdw_build.errors import MissingResourceError
+
+VERSION = "1.0.0"
+"""The version of this package, ``wdw_build.__version__``."""
 
 # The libraries whose version can affect the output.
 PIPELINE_PACKAGES = (
@@ -99,7 +101,7 @@ def environment() -> dict[str, str]:
     The build of torch (+cpu, +cu126) may differ. The source code, word lists and models are compared by
     their hash, because two copies of a repository may have the same version.
     """
-    versions = {"wdw-build": wdw_build.__version__, "files of wdw-build": files_digest(Path(wdw_build.__file__).parent)}
+    versions = {"wdw-build": VERSION, "files of wdw-build": files_digest(Path(__file__).parents[1])}
     versions["Python"] = ".".join(str(part) for part in sys.version_info[:2])
     return versions | {package: _version(package) for package in PIPELINE_PACKAGES}
 

@@ -23,6 +23,15 @@ from wdw_build.records import Record, Rejection
 T = TypeVar("T")
 
 
+class Backend(Protocol):
+    """What every backend has."""
+
+    @property
+    def identity(self) -> str:
+        """Names the exact backend: library versions, hashes of models, settings. It loads no library."""
+        ...
+
+
 class Port(str, Generic[T]):
     """The name of a port, with the protocol of its backend as its type. ``ports`` declares one for each protocol."""
 

@@ -16,8 +16,6 @@ import msgspec
 
 from wdw_build.adapters.corpora.composed import Several, WithEntries
 from wdw_build.adapters.corpora.reading.mapping import RowFiles
-from wdw_build.backends import Backends
-from wdw_build.config.settings import Config
 from wdw_build.core.progress import Progress
 from wdw_build.core.run.accounting import input_id
 from wdw_build.core.run.runner import run_alone
@@ -27,6 +25,8 @@ from wdw_build.corpus_look.date_field import formats, is_date
 from wdw_build.corpus_look.field_guess import columns_of
 from wdw_build.corpus_look.sample import CorpusSample
 from wdw_build.errors import ConfigError, meant
+from wdw_build.pipeline.backends import Backends
+from wdw_build.pipeline.config.settings import Config
 from wdw_build.ports import CorpusReader
 from wdw_build.records import Article, RawArticle, Rejection, Unreadable
 from wdw_build.stages import ingest

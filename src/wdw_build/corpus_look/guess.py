@@ -19,8 +19,8 @@ from wdw_build.adapters.corpora.reading.streams import MAX_RATIO
 from wdw_build.core.progress import printable
 from wdw_build.corpus_look.field_guess import FieldGuess, guess_fields, objects_below
 from wdw_build.errors import ConfigError, CorpusError, MissingResourceError, WdwError
+from wdw_build.pipeline.registry import READERS, make_reader
 from wdw_build.records import RawArticle, Unreadable
-from wdw_build.registry import READERS, make_reader
 
 # Rows that show which fields there are, and entries that are read.
 _ROWS, _ENTRIES = 200, 20

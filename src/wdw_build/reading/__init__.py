@@ -6,7 +6,7 @@ to choose. A system never sees the answer of a problem that it answers: the answ
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, Protocol
@@ -15,6 +15,7 @@ import msgspec
 
 from wdw_build.core.progress import Progress
 from wdw_build.core.section import Section
+from wdw_build.core.stage import Backend, Port
 from wdw_build.records import BLANK as BLANK
 from wdw_build.records import BaseStruct, Record, TokenSpan, unpack_spans
 
@@ -230,3 +231,37 @@ class SystemEntry:
     def uses_device(self) -> bool:
         """Whether the system runs on the workspace's device: all with random training do."""
         return self.seeded or self.accelerated
+
+
+class Adversaries(Backend, Protocol):
+    """Reading-comprehension systems that answer the problems, so that suppression can bound their accuracy too.
+
+    Its identity: name, version and backends of every system, and the hashes of given predictions.
+    """
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the adversaries, in the order of the configuration."""
+        ...
+
+    def scores(
+        self,
+        name: str,
+        problems: LabelledProblems,
+        content: str,
+        folds: Mapping[str, int | None],
+        seed: int,
+        progress: Progress,
+        training: frozenset[str] | None = None,
+    ) -> Mapping[str, tuple[float, ...]]:
+        """The scores of one adversary for the choices of every problem, by problem id.
+
+        ``content`` is a hash of the problems. ``folds`` maps each problem to its fold: a system that was trained on the other
+        folds judges the problem, and a system that was trained on all folds judges the problems of fold None. With
+        ``training``, a system is trained only on the problems with these ids. Raises ``UsageError`` if given predictions
+        lack a problem.
+        """
+        ...
+
+
+ADVERSARIES: Port[Adversaries] = Port("adversaries")

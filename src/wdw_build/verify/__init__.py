@@ -11,8 +11,8 @@ from pathlib import Path
 
 import msgspec
 
-from wdw_build.config.settings import Config
 from wdw_build.errors import WdwError
+from wdw_build.pipeline.config.settings import Config
 from wdw_build.verify import exports, selection, stages, texts
 from wdw_build.verify.audited_run import AuditedRun, Check, Recorder
 

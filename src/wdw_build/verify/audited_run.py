@@ -12,13 +12,13 @@ from typing import Any
 
 import msgspec
 
-from wdw_build.config.settings import Config
 from wdw_build.core.store.manifest import read_manifest
 from wdw_build.core.store.output import Output
 from wdw_build.errors import CheckError, UsageError
+from wdw_build.pipeline.config.settings import Config
+from wdw_build.pipeline.stage_order import ON_DEMAND, STAGES
 from wdw_build.records import Problem, SplitAssignment, SuppressionDecision
 from wdw_build.selection.recount import Recount, Selected, TraitCounts, count_traits, selected_problems
-from wdw_build.stage_order import ON_DEMAND, STAGES
 
 _EXAMPLES = 5
 _EXAMPLE_CHARACTERS = 400

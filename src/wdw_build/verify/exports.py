@@ -18,17 +18,17 @@ from typing import Any, cast
 
 import msgspec
 
-from wdw_build.backends import Backends
 from wdw_build.core.progress import Progress
 from wdw_build.core.run.runner import run_alone
 from wdw_build.core.run.task import Job
 from wdw_build.core.store.manifest import Ingredients, read_manifest
 from wdw_build.core.store.output import Output
+from wdw_build.pipeline.backends import Backends
+from wdw_build.pipeline.stage_order import ON_DEMAND, stage_named
 from wdw_build.ports import EXPORTERS, SENTENCE_SPLITTER, CorpusExporter
 from wdw_build.records import Problem, Pseudonyms
 from wdw_build.selection.training_alternatives import alternative_of, omitted_problems
 from wdw_build.similarity.leaks import questions_in_passages, told_answers
-from wdw_build.stage_order import ON_DEMAND, stage_named
 from wdw_build.stages.export import ExportConfig
 from wdw_build.text.names.name import fold, parse
 from wdw_build.verify.audited_run import AuditedRun, Recorder, content_hash

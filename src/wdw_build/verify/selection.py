@@ -7,8 +7,8 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
-from wdw_build.backends import Backends
 from wdw_build.errors import MissingResourceError
+from wdw_build.pipeline.backends import Backends
 from wdw_build.ports import OMITTED_PROBLEMS
 from wdw_build.records import BoundCount, SplitAssignment
 from wdw_build.selection.offers import terms_of

@@ -9,7 +9,7 @@ from itertools import chain as joined
 from wdw_build.core.hashing import id_sum
 from wdw_build.core.store.manifest import plain_settings
 from wdw_build.core.store.output import Output
-from wdw_build.stage_order import stage_named
+from wdw_build.pipeline.stage_order import stage_named
 from wdw_build.verify.audited_run import AuditedRun, Recorder, content_hash
 
 

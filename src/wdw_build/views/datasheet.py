@@ -8,12 +8,12 @@ from pathlib import Path
 import msgspec
 import yaml
 
-from wdw_build.config.file import as_keys, decode_config, inline_yaml
-from wdw_build.config.settings import Config
-from wdw_build.dataset import Facts
+from wdw_build.pipeline.config.file import as_keys, decode_config, inline_yaml
+from wdw_build.pipeline.config.settings import Config
 from wdw_build.similarity.leaks import KINDS
 from wdw_build.stages.split import STAGE as SPLIT
 from wdw_build.views import fact_tables
+from wdw_build.views.dataset import Facts
 from wdw_build.views.pages import markdown_environment
 from wdw_build.views.sections import ReportSection
 

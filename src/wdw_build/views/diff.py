@@ -16,7 +16,7 @@ import msgspec
 from wdw_build.core.progress import Progress
 from wdw_build.core.store.manifest import Cause
 from wdw_build.core.store.output import Output
-from wdw_build.dataset import Run
+from wdw_build.views.dataset import Run
 
 WRITTEN, ABSENT = "written", "not there"
 

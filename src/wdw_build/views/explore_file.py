@@ -15,8 +15,8 @@ from typing import Any
 
 from wdw_build.core.hashing import digest
 from wdw_build.core.progress import Progress
-from wdw_build.dataset import Run
 from wdw_build.records import Candidate, Problem
+from wdw_build.views.dataset import Run
 from wdw_build.views.record_blocks import solved_by, with_verdicts
 
 Row = tuple[Any, ...]

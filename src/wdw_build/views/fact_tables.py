@@ -6,7 +6,9 @@ import itertools
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
-from wdw_build.dataset import (
+from wdw_build.records import TraitShare
+from wdw_build.selection.training_alternatives import OMITTED
+from wdw_build.views.dataset import (
     SCORES,
     TEST,
     TRAIN,
@@ -16,10 +18,8 @@ from wdw_build.dataset import (
     Facts,
     most_frequent_first,
 )
-from wdw_build.dataset.run_facts import BeforeAfter
-from wdw_build.dataset.yield_limits import MOST, Looser
-from wdw_build.records import TraitShare
-from wdw_build.selection.training_alternatives import OMITTED
+from wdw_build.views.dataset.run_facts import BeforeAfter
+from wdw_build.views.dataset.yield_limits import MOST, Looser
 from wdw_build.views.table import Cell, Row, Table, in_bands
 
 # The dataset in parts that do not overlap.

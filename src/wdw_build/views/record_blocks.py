@@ -13,7 +13,6 @@ from collections.abc import Iterable, Iterator
 import msgspec
 
 from wdw_build import records
-from wdw_build.dataset import Run
 from wdw_build.views.blocks import (
     Block,
     Entries,
@@ -27,6 +26,7 @@ from wdw_build.views.blocks import (
     segments,
     table,
 )
+from wdw_build.views.dataset import Run
 
 _LONGEST_REMOVED = 160
 # A token of a tree in Penn brackets.

@@ -10,7 +10,6 @@ from typing import Any
 
 import msgspec
 
-from wdw_build.dataset import Outcome, Run
 from wdw_build.records import Record, Rejection
 from wdw_build.views.blocks import (
     Block,
@@ -25,6 +24,7 @@ from wdw_build.views.blocks import (
     section_lines,
     table,
 )
+from wdw_build.views.dataset import Outcome, Run
 from wdw_build.views.record_blocks import record_blocks
 
 # The sections of a page, in their order; those of other stages follow. Index and table of names store nothing about the

@@ -16,7 +16,12 @@ import yaml
 from markupsafe import Markup
 
 from wdw_build.core.progress import Progress
-from wdw_build.dataset import (
+from wdw_build.records import Rejection
+from wdw_build.similarity.leaks import KINDS
+from wdw_build.views import fact_tables
+from wdw_build.views.blocks import Block, Segment, prose
+from wdw_build.views.charts import rows, stacked
+from wdw_build.views.dataset import (
     SCORES,
     WHOLE_NUMBERS,
     Facts,
@@ -28,11 +33,6 @@ from wdw_build.dataset import (
     most_frequent_first,
     refused_candidates,
 )
-from wdw_build.records import Rejection
-from wdw_build.similarity.leaks import KINDS
-from wdw_build.views import fact_tables
-from wdw_build.views.blocks import Block, Segment, prose
-from wdw_build.views.charts import rows, stacked
 from wdw_build.views.pages import html_environment
 from wdw_build.views.record_blocks import candidate_entries, question_line, record_blocks
 from wdw_build.views.sections import ReportSection

@@ -8,8 +8,8 @@ import msgspec
 
 from wdw_build.core.store import jsonl
 from wdw_build.core.store.atomic_output import replace_file
-from wdw_build.dataset import Facts, Run
 from wdw_build.errors import DamagedOutputError
+from wdw_build.views.dataset import Facts, Run
 from wdw_build.views.table import Row, Table
 
 FOLDER = "sections"

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from wdw_build.core.progress import printable
-from wdw_build.dataset import Facts
 from wdw_build.views import fact_tables as tables
+from wdw_build.views.dataset import Facts
 from wdw_build.views.table import terminal
 
 

@@ -10,10 +10,10 @@ from wdw_build.adapters.stanza import annotator as stanza_annotator
 from wdw_build.adapters.stanza import pipeline as stanza_pipeline
 from wdw_build.adapters.stanza.annotator import StanzaAnnotator
 from wdw_build.adapters.stanza.models import ModelSet, NlpConfig, find_models
-from wdw_build.backends import Backends
-from wdw_build.config.settings import Config, CorpusConfig
 from wdw_build.core.engine.execution import ExecutionConfig
 from wdw_build.errors import MissingResourceError
+from wdw_build.pipeline.backends import Backends
+from wdw_build.pipeline.config.settings import Config, CorpusConfig
 from wdw_build.records import TaggedName
 from wdw_build.text.names.consistency import PERSON
 

@@ -12,9 +12,9 @@ from wdw_build.adapters.stanza import annotator as stanza_annotator
 from wdw_build.adapters.stanza.annotator import StanzaAnnotator
 from wdw_build.adapters.stanza.models import NlpConfig
 from wdw_build.adapters.stanza.tokenizer import Word
-from wdw_build.backends import backend
-from wdw_build.config.settings import Config, CorpusConfig
 from wdw_build.core.engine.execution import ExecutionConfig
+from wdw_build.pipeline.backends import backend
+from wdw_build.pipeline.config.settings import Config, CorpusConfig
 
 SAMPLE = Path(__file__).parents[3] / "data" / "sample" / "articles.jsonl"
 SHORT, MOST = 600, 4000

@@ -7,7 +7,7 @@ from support.fakes import FakeEncoder
 from wdw_build.adapters.event_scorers import EncoderScorer
 from wdw_build.adapters.kept_results import KeptResults, VectorStore
 from wdw_build.ports import StoresResults
-from wdw_build.similarity.evidence import cosines_with
+from wdw_build.text.passages.evidence import cosines_with
 
 
 class Encoder(FakeEncoder):

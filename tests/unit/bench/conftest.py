@@ -10,8 +10,8 @@ from support.toy_pipeline import begun
 from wdw_bench.problems import FOLDER
 from wdw_bench.results import RESULTS
 from wdw_build.core.progress import Progress
-from wdw_build.dataset import Run
 from wdw_build.reading.settings import BenchConfig
+from wdw_build.views.dataset import Run
 
 
 @pytest.fixture(scope="session")

@@ -9,8 +9,8 @@ from wdw_bench.predictions import read_predictions
 from wdw_bench.problems import FOLDER
 from wdw_build.adapters.punkt import PunktSplitter
 from wdw_build.core.progress import Progress
-from wdw_build.dataset import TEST, VALIDATION, training_alternatives
 from wdw_build.errors import UsageError
+from wdw_build.views.dataset import TEST, VALIDATION, training_alternatives
 
 NAME = "counting [train=alternatives]"
 

@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 from support.bench_tables import text
 from support.chat_server import chat_server
 from wdw_bench import training
-from wdw_build import registry
+from wdw_build.pipeline import registry
 
 
 def test_bench_says_how_many_answers_name_no_choice_and_asks_nothing_twice(bench, monkeypatch, tmp_path, capsys, run):

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from wdw_bench.populations import AFTER, ALL, CONTROL, EvaluatedProblem, EvaluatedProblems, GivenFile, read_predictions
-from wdw_build.dataset import TEST, VALIDATION
 from wdw_build.errors import UsageError
+from wdw_build.views.dataset import TEST, VALIDATION
 
 
 def problem(answer, *populations):

@@ -11,9 +11,9 @@ from wdw_bench.problems import FOLDER
 from wdw_bench.results import ADVERSARY, BASELINE
 from wdw_bench.systems.pretrained import QaModelConfig
 from wdw_bench.table import Adversaries, table
-from wdw_build.dataset import TEST, VALIDATION
 from wdw_build.errors import UsageError
 from wdw_build.reading import Prediction
+from wdw_build.views.dataset import TEST, VALIDATION
 
 
 def names(results):

@@ -17,8 +17,8 @@ from wdw_bench.problems import FOLDER
 from wdw_bench.results import BASELINE
 from wdw_build.core.dataset_size import Interval
 from wdw_build.core.engine.worker_process import end_with_parent
-from wdw_build.dataset import TEST, TRAIN, VALIDATION
 from wdw_build.errors import ConfigError, MissingResourceError, StageError, UsageError
+from wdw_build.views.dataset import TEST, TRAIN, VALIDATION
 
 
 def row(results, name):

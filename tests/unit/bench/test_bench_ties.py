@@ -12,10 +12,10 @@ from wdw_bench.populations import EvaluatedProblems
 from wdw_bench.predictions import PredictionFile, PredictionHead
 from wdw_bench.results import BASELINE
 from wdw_bench.table import baseline_rows, comparisons, system_row
-from wdw_build.config.file import decode_config
-from wdw_build.dataset import TEST, VALIDATION
+from wdw_build.pipeline.config.file import decode_config
 from wdw_build.reading import Prediction
 from wdw_build.stages import baselines
+from wdw_build.views.dataset import TEST, VALIDATION
 
 NAMES = ("Ann Fox", "Bo Lee", "Cy Day", "Di Eve")
 

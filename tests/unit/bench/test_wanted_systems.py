@@ -9,7 +9,7 @@ from support.entry_points import provide
 from wdw_bench.call import wanted_systems
 from wdw_bench.cli import _described
 from wdw_build.errors import ConfigError
-from wdw_build.registry import broken_plugins, system_entry, system_names
+from wdw_build.pipeline.registry import broken_plugins, system_entry, system_names
 
 LOADABLE = ("first", "counting", "extracting", "too-short", "silent", "failing", "lacking")
 

@@ -2,7 +2,7 @@ import re
 
 import pytest
 
-from wdw_build.config.file import load_config
+from wdw_build.pipeline.config.file import load_config
 
 REQUIRED = {"run": "toy", "output_dir": "out", "corpus": "{reader: jsonl, path: articles.jsonl}"}
 

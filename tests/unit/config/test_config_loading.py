@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 import yaml
 
-from wdw_build.config.explain import REMOVED
-from wdw_build.config.file import as_yaml, decode_config, load_config
 from wdw_build.errors import ConfigError
+from wdw_build.pipeline.config.explain import REMOVED
+from wdw_build.pipeline.config.file import as_yaml, decode_config, load_config
 
 
 def refused(load, text, *overrides, **whole):

@@ -6,9 +6,9 @@ import re
 import msgspec
 import pytest
 
-from wdw_build.config.file import added_rules, paper_values
-from wdw_build.config.settings import Config
 from wdw_build.errors import ConfigError
+from wdw_build.pipeline.config.file import added_rules, paper_values
+from wdw_build.pipeline.config.settings import Config
 
 
 def test_careful_is_the_default_and_is_what_the_keys_declare(load):

@@ -5,12 +5,12 @@ import pytest
 
 from wdw_bench.systems import ORDER
 from wdw_bench.systems.neural import AttentionSumConfig, ReaderConfig
-from wdw_build.config.settings import Config, CorpusConfig
 from wdw_build.core.section import field_docs, schema
 from wdw_build.errors import ConfigError
-from wdw_build.registry import system_entry
+from wdw_build.pipeline.config.settings import Config, CorpusConfig
+from wdw_build.pipeline.registry import system_entry
+from wdw_build.pipeline.stage_order import STAGES
 from wdw_build.selection.settings import SplitConfig
-from wdw_build.stage_order import STAGES
 from wdw_build.stages.export import ExportConfig
 
 SCHEMA = schema(Config)

@@ -9,11 +9,11 @@ import pytest
 
 from support import toy_stages
 from support.entry_points import Point, provide
-from wdw_build.config import settings
-from wdw_build.config.file import as_yaml
-from wdw_build.config.settings import Config
 from wdw_build.core.section import Section
 from wdw_build.errors import ConfigError
+from wdw_build.pipeline.config import settings
+from wdw_build.pipeline.config.file import as_yaml
+from wdw_build.pipeline.config.settings import Config
 
 
 @pytest.fixture

@@ -4,8 +4,8 @@ import pytest
 
 from wdw_bench.systems.vectors import Vectors
 from wdw_build.adapters.faulty_problems import FaultyProblemFiles
-from wdw_build.config.file import load_config
 from wdw_build.core.text_files import read_lines, read_utf_8
+from wdw_build.pipeline.config.file import load_config
 from wdw_build.reading.adversaries import read_predictions
 
 ENCODINGS = ("utf-8", "utf-8-sig", "utf-16", "utf-16-le")

@@ -8,13 +8,13 @@ import yaml
 
 from support import awkward_dataset, fakes, make
 from support.renaming import ListedProblems
-from wdw_build.backends import Backends
-from wdw_build.config.settings import Config, CorpusConfig
 from wdw_build.core.progress import Progress
+from wdw_build.pipeline.backends import Backends
+from wdw_build.pipeline.config.settings import Config, CorpusConfig
+from wdw_build.pipeline.registry import exporter_names
 from wdw_build.ports import EXPORTERS, ReleaseConfig, Released
 from wdw_build.rebuild import Keys, rebuild
 from wdw_build.records import SplitAssignment
-from wdw_build.registry import exporter_names
 from wdw_build.stages.export import ExportConfig
 
 STATED = ReleaseConfig(

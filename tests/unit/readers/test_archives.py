@@ -15,8 +15,8 @@ from wdw_build.corpus_look.first_look import sample_look
 from wdw_build.corpus_look.guess import guess
 from wdw_build.corpus_look.sample import sample_corpus
 from wdw_build.errors import CorpusError
+from wdw_build.pipeline.registry import make_reader
 from wdw_build.records import RawArticle, Unreadable
-from wdw_build.registry import make_reader
 
 TEXT = "The light of Quell went out on Monday, and nobody saw it, the keeper said. He will mend it before the end of the week."
 ROWS = [{"id": f"a{day}", "date": f"2015-05-0{day}", "source": "Echo", "title": "", "text": TEXT} for day in (1, 2, 3)]

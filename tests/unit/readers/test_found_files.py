@@ -15,8 +15,8 @@ import pytest
 
 from wdw_build.corpus_look.guess import guess
 from wdw_build.errors import ConfigError, CorpusError, WdwError
+from wdw_build.pipeline.registry import make_reader
 from wdw_build.records import Unreadable
-from wdw_build.registry import make_reader
 from wdw_build.text.sentences.repair import repair_article
 
 FOLDER = Path(__file__).parent / "found"

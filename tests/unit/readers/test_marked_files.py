@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from support import stage_runs
-from wdw_build.registry import make_reader
+from wdw_build.pipeline.registry import make_reader
 from wdw_build.stages.ingest import STAGE
 
 FOLDER = Path(__file__).parent / "marked"

@@ -5,8 +5,8 @@ import json
 import pytest
 
 from wdw_build.errors import ConfigError, MissingResourceError
+from wdw_build.pipeline.registry import make_reader
 from wdw_build.records import Unreadable
-from wdw_build.registry import make_reader
 
 LINES = [{"id": "a", "date": "2016-09-01", "text": "One."}, {"date": "2016-09-02", "text": "Two.", "source": "Own"}]
 TABLE = "published,body\n2016-09-03,Three.\n2016-09-04,Four.\n"

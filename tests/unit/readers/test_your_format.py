@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 from wdw_build.corpus_look.guess import guess
-from wdw_build.registry import make_reader
+from wdw_build.pipeline.registry import make_reader
 from wdw_build.text.dates import parse_date
 
 FOLDER = Path(__file__).parent / "formats"

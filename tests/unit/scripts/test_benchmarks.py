@@ -12,12 +12,12 @@ from benchmarks.measure import Figure, Goal
 from benchmarks.setting import as_paper, forget_annotations
 from benchmarks.straightforward import read_paper_config
 from run_benchmarks import LINES
-from wdw_build.backends import backend
-from wdw_build.config.file import as_yaml
-from wdw_build.config.settings import Config, CorpusConfig
 from wdw_build.core.progress import Progress
 from wdw_build.errors import ConfigError
-from wdw_build.pipeline import Pipeline
+from wdw_build.pipeline.backends import backend
+from wdw_build.pipeline.config.file import as_yaml
+from wdw_build.pipeline.config.settings import Config, CorpusConfig
+from wdw_build.pipeline.pipeline import Pipeline
 from wdw_build.records import Tokens
 
 ROOT = Path(__file__).parents[3]

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from quality.event_fits import apply, auc, crossed, fit
-from wdw_build.similarity.evidence import Features
+from wdw_build.text.passages.evidence import Features
 
 ROOT = Path(__file__).parents[3]
 

@@ -6,7 +6,7 @@ import pytest
 
 from support.fakes import FakeEncoder, split_sentences
 from support.make import article, problem, question
-from wdw_build.similarity.evidence import WEIGHTS, Case, EvidenceScorer
+from wdw_build.text.passages.evidence import WEIGHTS, Case, EvidenceScorer
 from wdw_build.text.passages.same_event import Frequencies, likelihood
 
 # Every word has the weight log(1 + 99.5 / 1.5), above that of frequent words.

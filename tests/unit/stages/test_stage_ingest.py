@@ -9,8 +9,8 @@ from support import fakes, stage_runs
 from support.make import raw
 from wdw_build.core.progress import Progress
 from wdw_build.errors import ConfigError, CorpusError
+from wdw_build.pipeline.registry import make_reader
 from wdw_build.records import Unreadable
-from wdw_build.registry import make_reader
 from wdw_build.stages.ingest import STAGE
 
 

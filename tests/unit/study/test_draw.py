@@ -10,9 +10,9 @@ from support import make, renaming
 from support.make import day
 from support.sheets import NAMES, sheet_problem
 from support.stage_runs import stored
-from wdw_build.dataset import Run
 from wdw_build.errors import UsageError
 from wdw_build.records import AdversaryPredictions, Problem, Pseudonyms, SplitAssignment
+from wdw_build.views.dataset import Run
 from wdw_study.judging.draw import BEFORE, DrawOptions, _Offered, allocate, choice_order, draw_apart, draw_sheet
 
 LEAD = "Mayor Ann Ames told Bob Bell on Monday that bridge {} must close ."

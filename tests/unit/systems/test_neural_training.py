@@ -11,8 +11,8 @@ from wdw_bench.systems.neural import AttentionSumConfig, AttentiveConfig, GatedA
 from wdw_bench.systems.neural.reader import NeuralReader
 from wdw_bench.systems.torch_training import Training
 from wdw_build.errors import CorpusError
+from wdw_build.pipeline.registry import system_entry
 from wdw_build.reading import ReadingProblem, TrainingContext
-from wdw_build.registry import system_entry
 
 PROBLEMS = verb_problems(50)
 TINY = {"hidden": 8, "vector_size": 16, "dropout": 0.0, "batch": 10, "optimiser": "adam"}

@@ -5,8 +5,8 @@ from typing import NamedTuple
 import pytest
 
 from support.toy_pipeline import begun
-from wdw_build.config.settings import Config
-from wdw_build.dataset import Facts, Run, facts
+from wdw_build.pipeline.config.settings import Config
+from wdw_build.views.dataset import Facts, Run, facts
 
 
 class Toy(NamedTuple):

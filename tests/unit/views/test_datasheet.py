@@ -6,17 +6,17 @@ import msgspec
 import pytest
 
 from wdw_build.adapters.stanza.models import NlpConfig
-from wdw_build.config.file import decode_config
-from wdw_build.config.settings import Config, CorpusConfig
 from wdw_build.core.dataset_size import size_notes
-from wdw_build.dataset.run_facts import Suppression
-from wdw_build.dataset.yield_limits import Looser, YieldLimit, YieldLimits
+from wdw_build.pipeline.config.file import decode_config
+from wdw_build.pipeline.config.settings import Config, CorpusConfig
 from wdw_build.ports import ReleaseConfig
 from wdw_build.records import SuppressionCost, TraitShare
 from wdw_build.selection.settings import SplitConfig
 from wdw_build.similarity.leaks import Overlap
 from wdw_build.stages.baselines import BaselinesConfig
 from wdw_build.views import pages
+from wdw_build.views.dataset.run_facts import Suppression
+from wdw_build.views.dataset.yield_limits import Looser, YieldLimit, YieldLimits
 from wdw_build.views.datasheet import changed_keys, datasheet
 from wdw_build.views.sections import ReportSection
 

@@ -13,10 +13,10 @@ from wdw_build.cli.views import _texts
 from wdw_build.core.progress import Progress
 from wdw_build.core.store import jsonl
 from wdw_build.core.store.manifest import Cause
-from wdw_build.dataset import open_run
 from wdw_build.errors import UsageError
+from wdw_build.pipeline.stage_order import BY_NAME
 from wdw_build.records import Question
-from wdw_build.stage_order import BY_NAME
+from wdw_build.views.dataset import open_run
 from wdw_build.views.diff import StageDifference, differences, stages
 
 

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wdw_build.dataset import Run
 from wdw_build.records import Article, Rejection
 from wdw_build.views.blocks import Segment, Terminal, dressed
+from wdw_build.views.dataset import Run
 from wdw_build.views.record_page import RecordPage, StageOutcome, ended, page_html, page_text
 
 EVIL = "<script>alert(1)</script>&\x1b[31m\u202e\ud800"

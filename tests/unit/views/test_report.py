@@ -8,9 +8,9 @@ import pytest
 
 from support.toy_pipeline import ListReader, events, ports, run_of
 from wdw_build.core.progress import Progress
-from wdw_build.dataset import facts
 from wdw_build.errors import DamagedOutputError
 from wdw_build.views.charts import rows, stacked
+from wdw_build.views.dataset import facts
 from wdw_build.views.report import page
 from wdw_build.views.sections import ReportSection, leave_section, sections
 

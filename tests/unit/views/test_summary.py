@@ -5,11 +5,11 @@ import re
 import msgspec
 import pytest
 
-from wdw_build.dataset import WHOLE_NUMBERS
-from wdw_build.dataset.run_facts import Suppression
-from wdw_build.dataset.yield_limits import Looser, YieldLimit, YieldLimits
 from wdw_build.records import SuppressionCost, TraitShare
 from wdw_build.views import fact_tables as tables
+from wdw_build.views.dataset import WHOLE_NUMBERS
+from wdw_build.views.dataset.run_facts import Suppression
+from wdw_build.views.dataset.yield_limits import Looser, YieldLimit, YieldLimits
 from wdw_build.views.summary import summary
 
 

@@ -21,9 +21,9 @@ from typing import Any, NamedTuple
 import msgspec
 import yaml
 
-from wdw_build import __version__
 from wdw_build.adapters.exports.split_files import ABOUT_ALTERNATIVES, SplitFiles, release_text
 from wdw_build.core.hashing import file_sha256
+from wdw_build.core.installed import VERSION
 from wdw_build.ports import ReleaseConfig
 
 TEMPLATES = Path(__file__).with_name("templates")
@@ -166,7 +166,7 @@ def write_croissant(folder: Path, files: SplitFiles, columns: Sequence[Column], 
         **({"license": release.licence} if release.licence else {}),
         **({"creator": [{"@type": "sc:Person", "name": name} for name in release.authors]} if release.authors else {}),
         "url": "https://arxiv.org/abs/1608.05457",
-        "version": __version__,
+        "version": VERSION,
         "distribution": [_file(folder / file) for file in present.values()],
         "recordSet": [
             {

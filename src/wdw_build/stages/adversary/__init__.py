@@ -17,8 +17,8 @@ import msgspec
 
 from wdw_build.core.progress import printable
 from wdw_build.core.stage import SEED, Context, Stage, by_seed
-from wdw_build.ports import ADVERSARIES, ANNOTATIONS, SENTENCE_SPLITTER, SOLVER
-from wdw_build.reading import Prediction
+from wdw_build.ports import ANNOTATIONS, SENTENCE_SPLITTER, SOLVER
+from wdw_build.reading import ADVERSARIES, Prediction
 from wdw_build.reading.fitting import problem_events
 from wdw_build.records import (
     AdversaryPredictions,

@@ -14,8 +14,8 @@ from wdw_build.core.hashing import derived_seed
 from wdw_build.core.progress import printable
 from wdw_build.core.stage import Context
 from wdw_build.errors import ConfigError, CorpusError
-from wdw_build.ports import ADVERSARIES, ANNOTATIONS, SENTENCE_SPLITTER, Adversaries
-from wdw_build.reading import LabelledProblem, Prediction
+from wdw_build.ports import ANNOTATIONS, SENTENCE_SPLITTER
+from wdw_build.reading import ADVERSARIES, Adversaries, LabelledProblem, Prediction
 from wdw_build.reading.fitting import event_folds
 from wdw_build.reading.problems import content_hash, reading_problem, write_problems
 from wdw_build.records import BaselinePredictions, Problem, ProblemAlternatives, Pseudonyms

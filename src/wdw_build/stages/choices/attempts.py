@@ -17,7 +17,7 @@ from wdw_build.records import (
     Record,
     Rejection,
 )
-from wdw_build.similarity.evidence import Case
+from wdw_build.text.passages.evidence import Case
 
 
 @dataclass

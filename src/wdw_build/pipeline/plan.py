@@ -11,9 +11,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from wdw_build.backends import Backends
-from wdw_build.config.file import STORED_CONFIG, load_config
-from wdw_build.config.settings import Config
 from wdw_build.core.progress import Progress
 from wdw_build.core.run.staging import RunStatus, read_status
 from wdw_build.core.stage import Port, PortSource, Stage
@@ -28,7 +25,10 @@ from wdw_build.core.store.manifest import (
 )
 from wdw_build.core.store.output import Output, final_folder
 from wdw_build.errors import MissingResourceError, UsageError
-from wdw_build.stage_order import ON_DEMAND, STAGES, needed, stage_named
+from wdw_build.pipeline.backends import Backends
+from wdw_build.pipeline.config.file import STORED_CONFIG, load_config
+from wdw_build.pipeline.config.settings import Config
+from wdw_build.pipeline.stage_order import ON_DEMAND, STAGES, needed, stage_named
 
 _ALL = "wdw-build all with the same options brings every stage up to date and writes the summary"
 

@@ -14,9 +14,9 @@ from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
 
 import msgspec
 
-from wdw_build.config.settings import config_type
 from wdw_build.core.section import Section, extras, field_docs, in_quotes
 from wdw_build.errors import ConfigError
+from wdw_build.pipeline.config.settings import config_type
 
 _UNKNOWN = re.compile(r"unknown field `(?P<key>[^`]*)`(?: - at `\$\.?(?P<where>[^`]*)`)?")
 # The names of msgspec's types, in words.

@@ -17,29 +17,29 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from wdw_build import __version__
 from wdw_build.adapters.punkt import PunktSplitter
 from wdw_build.core.dataset_size import size_notes
 from wdw_build.core.hashing import hash_file
+from wdw_build.core.installed import VERSION
 from wdw_build.core.progress import Progress
 from wdw_build.core.store import jsonl
 from wdw_build.core.store.manifest import Manifest, Timing, read_timing
-from wdw_build.dataset.article_facts import KindOfArticle, RemovedParts, article_facts
-from wdw_build.dataset.run import Run, refused_candidates
-from wdw_build.dataset.selected import bounds_without
-from wdw_build.dataset.tables import SPLITS, JoinedProblem
-from wdw_build.dataset.yield_limits import YieldLimits, yield_limits
-from wdw_build.pipeline import Pipeline
+from wdw_build.pipeline.pipeline import Pipeline
+from wdw_build.pipeline.stage_order import FUNNEL
 from wdw_build.records import AdversaryPredictions, BoundCount, Problem, SuppressionCost, TraitShare
 from wdw_build.selection.properties import band, persons
 from wdw_build.selection.settings import adversary_round
 from wdw_build.selection.training_alternatives import omitted_problems
 from wdw_build.similarity.leaks import Overlap, overlaps
-from wdw_build.stage_order import FUNNEL
 from wdw_build.stages.ingest.entries import NOT_A_STORY
 from wdw_build.stages.suppress import COSTS, TRAITS
 from wdw_build.text.counts import most_frequent_first
 from wdw_build.text.tokens import lm_tokens
+from wdw_build.views.dataset.article_facts import KindOfArticle, RemovedParts, article_facts
+from wdw_build.views.dataset.run import Run, refused_candidates
+from wdw_build.views.dataset.selected import bounds_without
+from wdw_build.views.dataset.tables import SPLITS, JoinedProblem
+from wdw_build.views.dataset.yield_limits import YieldLimits, yield_limits
 
 FILE = "summary.json"
 _CHANCE = "chance"
@@ -235,12 +235,12 @@ class Facts(msgspec.Struct, frozen=True, kw_only=True):
 def facts(run: Run, progress: Progress | None = None, pipeline: Pipeline | None = None) -> Facts:
     """The facts of a complete run: read from ``summary.json`` if the file is current, else counted and stored.
 
-    With a pipeline, looser values of keys are tried (``dataset.yield_limits``), unless the file has them. Where the run's folder is
+    With a pipeline, looser values of keys are tried (``views.dataset.yield_limits``), unless the file has them. Where the run's folder is
     read-only, the facts are not stored.
     """
     path = run.folder / FILE
     known = jsonl.read_document(path, Facts)
-    is_current = known is not None and (known.fingerprint, known.version) == (run.fingerprint, __version__)
+    is_current = known is not None and (known.fingerprint, known.version) == (run.fingerprint, VERSION)
     if known is not None and is_current and (pipeline is None or known.yield_limits.were_tried):
         return known
     counted = _counted(run, progress or Progress("quiet"), pipeline)
@@ -274,7 +274,7 @@ def _counted(run: Run, progress: Progress, pipeline: Pipeline | None) -> Facts:
     return Facts(
         run=run.name,
         fingerprint=run.fingerprint,
-        version=__version__,
+        version=VERSION,
         seed=run.exported.manifest.ingredients.seed,
         funnel={
             **{FUNNEL[table.name]: len(table) for table in run.tables.values() if table.name in FUNNEL},

@@ -11,14 +11,14 @@ from typing import Any
 
 import msgspec
 
-from wdw_build.config.file import STORED_CONFIG, load_config
-from wdw_build.config.settings import Config
 from wdw_build.core.progress import Progress, choose_mode
 from wdw_build.core.store import jsonl
-from wdw_build.dataset import Run
-from wdw_build.dataset.run import run_folder
 from wdw_build.errors import READ_ONLY, UsageError, WdwError
-from wdw_build.pipeline import Pipeline
+from wdw_build.pipeline.config.file import STORED_CONFIG, load_config
+from wdw_build.pipeline.config.settings import Config
+from wdw_build.pipeline.pipeline import Pipeline
+from wdw_build.views.dataset import Run
+from wdw_build.views.dataset.run import run_folder
 
 
 def open_pipeline(path: Path, overrides: Sequence[str], *, quiet: bool, workers: int | None = None) -> Pipeline:

@@ -13,10 +13,9 @@ import functools
 import itertools
 import math
 from collections.abc import Callable, Iterator, Sequence, Set
-from typing import NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from wdw_build.core.rounding import correctly_rounded
-from wdw_build.ports import TextEncoder
 from wdw_build.records import Article, Choice, Question, Span
 from wdw_build.text.passages.same_event import Frequencies, likelihood
 from wdw_build.text.tokens import words
@@ -36,6 +35,17 @@ _SAYING = frozenset(
 _KEPT_ARTICLES, _KEPT_WEIGHTS = 1024, 1 << 16
 # More than three times the largest error of a cosine of float32 vectors, in a million pairs of sentences of news.
 _ERROR = 1.5e-6
+
+
+class SentenceVectors(Protocol):
+    """Sentence vectors: texts with a similar meaning have a high cosine."""
+
+    def vectors(self, texts: Sequence[str], exact: bool = False) -> list[Any]:
+        """The unit vector of each text, a NumPy array of float32. Its last digits depend on the processor and the batch.
+
+        ``exact``: compute with float64, which takes three times as long, to round a number correctly (``core.rounding``).
+        """
+        ...
 
 
 class Case(NamedTuple):
@@ -165,7 +175,9 @@ class _Read:
 class EvidenceScorer:
     """Scores problems by what their passages say of the choices. ``split`` gives the sentences of a text."""
 
-    def __init__(self, encoder: TextEncoder, split: Callable[[str], Sequence[str]], frequencies: Frequencies) -> None:
+    def __init__(
+        self, encoder: SentenceVectors, split: Callable[[str], Sequence[str]], frequencies: Frequencies
+    ) -> None:
         self._encoder = encoder
         self._weight = functools.lru_cache(_KEPT_WEIGHTS)(frequencies.weight)
         self._text = functools.lru_cache(_KEPT_ARTICLES)(lambda article: _Text(article.text, split(article.text)))
@@ -186,7 +198,7 @@ class EvidenceScorer:
         return [case.features([next(cosines) for _ in case.pairs]) for case in read]
 
 
-def rounded_cosines(encoder: TextEncoder, pairs: Sequence[tuple[str, str]]) -> list[float]:
+def rounded_cosines(encoder: SentenceVectors, pairs: Sequence[tuple[str, str]]) -> list[float]:
     """The cosine of each pair of texts, correctly rounded to ``core.rounding.DECIMALS`` decimals."""
     # NumPy is slow to import, and commands that run no stage must answer at once.
     import numpy as np
@@ -203,6 +215,6 @@ def rounded_cosines(encoder: TextEncoder, pairs: Sequence[tuple[str, str]]) -> l
     )
 
 
-def cosines_with(encoder: TextEncoder, text: str, others: Sequence[str]) -> list[float]:
+def cosines_with(encoder: SentenceVectors, text: str, others: Sequence[str]) -> list[float]:
     """The rounded cosine of a text and each of the others."""
     return rounded_cosines(encoder, [(text, other) for other in others])

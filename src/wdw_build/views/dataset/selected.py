@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from wdw_build.core.progress import Progress
-from wdw_build.dataset.run import Run
 from wdw_build.records import BoundCount, Problem
 from wdw_build.selection.training_alternatives import Sources, TrainingAlternatives
 from wdw_build.similarity.leaks import Sentences
+from wdw_build.views.dataset.run import Run
 
 
 def training_alternatives(runs: Sequence[Run], sentences: Sentences, progress: Progress) -> list[TrainingAlternatives]:

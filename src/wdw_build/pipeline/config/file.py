@@ -21,12 +21,12 @@ import msgspec
 import yaml
 
 from wdw_build.adapters.corpora.reading.files import split_glob
-from wdw_build.config.explain import REMOVED, explained, is_section, refuse_removed
-from wdw_build.config.settings import Config, config_type
-from wdw_build.config.yaml_text import check_values, parse_yaml, written_values
 from wdw_build.core.section import extras, field_docs, schema
 from wdw_build.core.text_files import has_surrogates, read_utf_8
 from wdw_build.errors import ConfigError, meant
+from wdw_build.pipeline.config.explain import REMOVED, explained, is_section, refuse_removed
+from wdw_build.pipeline.config.settings import Config, config_type
+from wdw_build.pipeline.config.yaml_text import check_values, parse_yaml, written_values
 
 # The configuration of the last command that ran stages, in the folder of the run.
 STORED_CONFIG = "config.yaml"

@@ -23,11 +23,11 @@ from wdw_build.core.progress import Progress
 from wdw_build.core.run.runner import run_alone
 from wdw_build.core.section import Section
 from wdw_build.core.stage import Stage
-from wdw_build.dataset.run import Run
-from wdw_build.dataset.tables import HashSample, Table
 from wdw_build.errors import ConfigError, WdwError
-from wdw_build.pipeline import Pipeline
+from wdw_build.pipeline.pipeline import Pipeline
 from wdw_build.records import Question, Rejection
+from wdw_build.views.dataset.run import Run
+from wdw_build.views.dataset.tables import HashSample, Table
 
 # Texts that are tried for each rule, and the inputs among which they are looked for.
 _TEXTS, _SEARCHED = 40, 400

@@ -11,16 +11,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
-from wdw_build.config.settings import Config
 from wdw_build.core.engine.engines import Engine, LocalEngine
 from wdw_build.core.engine.execution import usable_cores, workers_of
 from wdw_build.core.hashing import digest
 from wdw_build.core.installed import installed_version
 from wdw_build.core.progress import Progress
 from wdw_build.core.stage import Port
+from wdw_build.pipeline.config.settings import Config
+from wdw_build.pipeline.registry import EXPORTERS, find, make_reader, system_entry, system_settings
 from wdw_build.ports import OnDevice, Preloaded, ReleaseConfig, Released
 from wdw_build.reading import TrainingContext
-from wdw_build.registry import EXPORTERS, find, make_reader, system_entry, system_settings
 
 T = TypeVar("T")
 

@@ -12,8 +12,6 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from wdw_build.backends import engine
-from wdw_build.config.file import STORED_CONFIG, as_yaml
 from wdw_build.core.engine.engines import GPU, MODELS
 from wdw_build.core.engine.execution import workers_of
 from wdw_build.core.run.accounting import input_id
@@ -24,10 +22,12 @@ from wdw_build.core.store.atomic_output import replace_file
 from wdw_build.core.store.manifest import Ingredients
 from wdw_build.core.store.output import Output, link
 from wdw_build.errors import MissingResourceError, UsageError
-from wdw_build.plan import Planner
+from wdw_build.pipeline.backends import engine
+from wdw_build.pipeline.config.file import STORED_CONFIG, as_yaml
+from wdw_build.pipeline.plan import Planner
+from wdw_build.pipeline.stage_order import BY_NAME, ON_DEMAND
 from wdw_build.ports import EXPORTERS, READER, CorpusExporter, OnDevice, Preloaded
 from wdw_build.records import Names, Record, Rejection
-from wdw_build.stage_order import BY_NAME, ON_DEMAND
 from wdw_build.stages import export
 
 # Percent of the time of a build, as measured on seven corpora; other stages take less than one. For the time that is left.

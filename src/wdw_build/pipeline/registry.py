@@ -15,10 +15,10 @@ from typing import Any
 
 import msgspec
 
-from wdw_build.config.explain import REMOVED
 from wdw_build.core.progress import printable
 from wdw_build.core.section import Section, write_in_quotes
 from wdw_build.errors import ConfigError, meant
+from wdw_build.pipeline.config.explain import REMOVED
 from wdw_build.ports import CorpusReader
 from wdw_build.reading import SystemEntry
 from wdw_build.reading.settings import BenchConfig

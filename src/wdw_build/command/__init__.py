@@ -1,16 +1,40 @@
-"""Options that several commands have. A command takes them as parameters with these types."""
+"""What the commands of this package and of others share: their declaration, and the options that several have.
+
+A command takes the options as parameters with these types. ``opened`` opens the run that they name.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 from typer import Option
 
 
+class Entry(NamedTuple):
+    """A command: ``module:function``, its help, the arguments of an example, and the extra with the libraries that it needs.
+
+    A module that begins with a dot is one of ``wdw_build.cli``.
+    """
+
+    target: str
+    help: str
+    example: str = ""
+    extra: str = ""
+
+
+class Actions(NamedTuple):
+    """A command with actions. ``default`` is the action of a command line that names none."""
+
+    help: str
+    entries: Mapping[str, Entry]
+    default: str = ""
+
+
 def stage_names() -> list[str]:
     """The names of the stages, which a shell completes."""
-    from wdw_build.stage_order import BY_NAME
+    from wdw_build.pipeline.stage_order import BY_NAME
 
     return list(BY_NAME)
 

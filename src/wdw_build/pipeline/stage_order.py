@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from wdw_build.config.settings import plugin_stages
 from wdw_build.core.stage import Stage
 from wdw_build.errors import ConfigError, UsageError, meant
+from wdw_build.pipeline.config.settings import plugin_stages
 from wdw_build.stages import (
     adversary,
     baselines,

@@ -12,21 +12,21 @@ import msgspec
 
 from wdw_build import records
 from wdw_build.adapters.exports.jsonl import problem_line
-from wdw_build.config.file import STORED_CONFIG, load_config, read_yaml
 from wdw_build.core.hashing import digest
 from wdw_build.core.installed import installed_version
 from wdw_build.core.section import Section
 from wdw_build.core.store.manifest import read_manifest
 from wdw_build.core.store.output import Output
-from wdw_build.dataset.tables import NOT_REACHED, NOT_RUN, SPLITS, History, JoinedProblem, Outcome, Table
 from wdw_build.errors import UsageError
+from wdw_build.pipeline.config.file import STORED_CONFIG, load_config, read_yaml
+from wdw_build.pipeline.stage_order import ON_DEMAND, STAGES
 from wdw_build.selection.settings import AdversaryConfig, SplitConfig, SuppressConfig
-from wdw_build.stage_order import ON_DEMAND, STAGES
 from wdw_build.stages.baselines import BaselinesConfig
 from wdw_build.stages.dedup import DedupConfig
 from wdw_build.stages.export import ExportConfig
 from wdw_build.stages.ingest import IngestConfig
 from wdw_build.text.settings import ChoicesConfig, QuestionsConfig, RetrieveConfig
+from wdw_build.views.dataset.tables import NOT_REACHED, NOT_RUN, SPLITS, History, JoinedProblem, Outcome, Table
 
 if TYPE_CHECKING:
     from pandas import DataFrame

@@ -15,7 +15,6 @@ from typing import Any, cast
 import msgspec
 
 from wdw_build.adapters.corpora.composed import WithEntries
-from wdw_build.backends import Backends
 from wdw_build.core.engine.execution import Workers, workers_of
 from wdw_build.core.progress import Progress
 from wdw_build.core.stage import PortSource
@@ -23,10 +22,11 @@ from wdw_build.core.store.manifest import read_timing
 from wdw_build.core.store.output import Output
 from wdw_build.corpus_look.sample import CorpusSample, sample_corpus
 from wdw_build.errors import CorpusError, UsageError
-from wdw_build.pipeline import Pipeline
+from wdw_build.pipeline.backends import Backends
+from wdw_build.pipeline.pipeline import Pipeline
+from wdw_build.pipeline.stage_order import needed
 from wdw_build.ports import READER, SOLVER
 from wdw_build.records import BaselinePredictions, SuppressionDecision
-from wdw_build.stage_order import needed
 from wdw_build.stages import adversary, dedup, ingest, retrieve, suppress
 
 _ARTICLES = 1000

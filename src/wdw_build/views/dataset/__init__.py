@@ -28,11 +28,12 @@ reading the whole table raises ``UsageError``.
 
 from __future__ import annotations
 
-from wdw_build.dataset.run import RefusedCandidate, Run, open_run, refused_candidates
-from wdw_build.dataset.run_facts import SCORES, WHOLE_NUMBERS, Facts
-from wdw_build.dataset.run_facts import facts as facts
-from wdw_build.dataset.selected import training_alternatives as training_alternatives
-from wdw_build.dataset.tables import (
+from wdw_build.text.counts import most_frequent_first
+from wdw_build.views.dataset.run import RefusedCandidate, Run, open_run, refused_candidates
+from wdw_build.views.dataset.run_facts import SCORES, WHOLE_NUMBERS, Facts
+from wdw_build.views.dataset.run_facts import facts as facts
+from wdw_build.views.dataset.selected import training_alternatives as training_alternatives
+from wdw_build.views.dataset.tables import (
     SPLITS,
     TEST,
     TRAIN,
@@ -43,4 +44,3 @@ from wdw_build.dataset.tables import (
     Outcome,
     Table,
 )
-from wdw_build.text.counts import most_frequent_first
