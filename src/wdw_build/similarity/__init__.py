@@ -1,1 +1,1 @@
-"""Similarity joins over word multisets, and cosines of sentence vectors."""
+"""Similarity joins over word multisets: near-duplicate texts, and problems that reveal each other's answers."""
