@@ -56,10 +56,12 @@ STORY_SHARES = {"full": 0.2, "lone": 0.5, "alone": 0.5}
 
 
 class Read(NamedTuple):
-    """A labelled name and what the model reads of it."""
+    """A labelled name, what the model reads of it, and whether it takes it for a person, and for a given name alone."""
 
     name: LabelledName
     features: Features
+    is_person: bool
+    is_given_alone: bool
 
 
 def fold_of(name: LabelledName) -> int:
@@ -124,14 +126,16 @@ def read_names(
     mentions: Mapping[tuple[str, str], list[Mention]],
     evidence: Mapping[str, NameEvidence],
 ) -> list[Read]:
-    """The features of the names, from the mentions in their texts."""
+    """What the models read of the names and decide, from the mentions in their texts."""
     models = dict[tuple[str, str], person_model.PersonModel]()
     read = list[Read]()
     for name in names:
         key, counts = (name.corpus, name.article), evidence[name.corpus]
         if key not in models:
             models[key] = person_model.PersonModel(name.text, settle(mentions[key], name.text, counts), counts)
-        read.append(Read(name, models[key].features(name.name)))
+        model = models[key]
+        is_person = not model.verdict(name.name).refusal
+        read.append(Read(name, model.features(name.name), is_person, model.is_given_alone(name.name)))
     return read
 
 
@@ -171,14 +175,7 @@ def in_no_longer_name(read: Read) -> bool:
 
 def is_choice(read: Read) -> bool:
     """Whether the models take the name for a person who can be a choice."""
-    weights = person_model._weights()
-    kind = "lone" if is_lone(read) else "full"
-    if person_model.judge(read.features, weights[kind]).probability < person_model.LEAST:
-        return False
-    return (
-        not in_no_longer_name(read)
-        or person_model.judge(read.features, weights["alone"]).probability >= person_model.LEAST_ALONE
-    )
+    return read.is_person and not (in_no_longer_name(read) and read.is_given_alone)
 
 
 def measured(read: Sequence[Read]) -> str:

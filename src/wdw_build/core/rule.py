@@ -14,7 +14,7 @@ class Rule:
     - ``meaning``: the rule in words.
     - ``keys``: the keys of the stage's section on which it depends, the most important one first. ``diff`` names them as causes.
     - ``looser``: keys of the section with which inputs that the rule stopped may pass, and for each how far its value is moved,
-      what is appended to a list, or another text. The summary tries them on a sample (``views.dataset.yield_limits``). It contains no
+      what is appended to a list, or another text. The summary tries them on a sample (``views.dataset``). It contains no
       key whose change would let copies and faulty texts pass.
     """
 

@@ -47,6 +47,8 @@ LEAST = 0.5
 """The probability from which on a name is a person."""
 LEAST_ALONE = 0.4
 """The probability from which on a person is known by a lone word: one who is not taken is lost, a given name only a poor choice."""
+# The corpus knows a person by a full name that is so much oftener a person's than not.
+_KNOWN = 2
 # Features that the reason of a refusal shows.
 _SHOWN = 3
 
@@ -131,18 +133,46 @@ class PersonModel:
                     self._names_with.setdefault(word, []).append(name)
 
     def verdict(self, name: str) -> Verdict:
-        """The verdict on a name, whose outer punctuation does not count."""
+        """The verdict on a name, whose outer punctuation does not count.
+
+        A full name and its family name alone are one person's. If the family name is a person's and the full name would not be,
+        they are judged together ("Bill Gates", "Gates"); by a family name that comes first, only if the corpus knows the full name.
+        """
         name = clean(name)
+        own = self._verdict_on(name)
+        if not own.refusal or not own.probability or not is_full(name):
+            return own
+        first = [name.split()[0]] if self._evidence.leaning(name) >= _KNOWN else []
+        alone = [self._verdict_on(word) for word in (parse(name).last, *first) if word in self._mentions]
+        other = max((verdict.probability for verdict in alone), default=0.0)
+        if other < LEAST:
+            return own
+        both, neither = own.probability * other, (1 - own.probability) * (1 - other)
+        return Verdict(round(both / (both + neither), DECIMALS), own.against)
+
+    def _verdict_on(self, name: str) -> Verdict:
+        """The verdict on a name by its own features."""
         if name not in self._verdicts:
             weights = _weights()["full" if is_full(name) else "lone"]
             self._verdicts[name] = judge(self.features(name), weights)
         return self._verdicts[name]
 
     def is_given_alone(self, name: str) -> bool:
-        """Whether a lone word is rather the given name of an ordinary person than a name by which one is known."""
+        """Whether a lone word is rather the given name of an ordinary person than a name by which one is known.
+
+        It is, if the article has the family name of the person, too, by the corpus: "[Vladimir] Putin", "Hillary" and "Clinton".
+        """
         if is_full(name):
             return False
-        return judge(self.features(clean(name)), _weights()["alone"]).probability < LEAST_ALONE
+        features = self.features(clean(name))
+        if features["given"] >= 0 and any(self._is_of_one(clean(name), other) for other in self._mentions):
+            return True
+        return judge(features, _weights()["alone"]).probability < LEAST_ALONE
+
+    def _is_of_one(self, given: str, family: str) -> bool:
+        """Whether the corpus knows a person of these two names, and none of the family name far better."""
+        is_known = self._evidence.leaning(f"{given} {family}") >= _KNOWN
+        return is_known and not self._evidence.chief_bearer(fold(given), fold(family))
 
     def features(self, name: str) -> Features:
         """All features of a name; of a lone word, also the highest probability of a longer name that holds it."""
@@ -159,7 +189,7 @@ class PersonModel:
         }
         if not is_full(name):
             longer_names = filter(is_full, (*self._longer_names(name), *self._unmarked_longer_names(name)))
-            features["longer"] = max((self.verdict(longer).probability for longer in longer_names), default=0.0)
+            features["longer"] = max((self._verdict_on(longer).probability for longer in longer_names), default=0.0)
             given = [mention.given for mention in self._mentions.get(name, ())] or [0.0]
             features["given"] = sum(given) / len(given) / _GIVEN
         return features

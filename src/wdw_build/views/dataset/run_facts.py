@@ -235,7 +235,7 @@ class Facts(msgspec.Struct, frozen=True, kw_only=True):
 def facts(run: Run, progress: Progress | None = None, pipeline: Pipeline | None = None) -> Facts:
     """The facts of a complete run: read from ``summary.json`` if the file is current, else counted and stored.
 
-    With a pipeline, looser values of keys are tried (``views.dataset.yield_limits``), unless the file has them. Where the run's folder is
+    With a pipeline, looser values of keys are tried (``views.dataset``), unless the file has them. Where the run's folder is
     read-only, the facts are not stored.
     """
     path = run.folder / FILE

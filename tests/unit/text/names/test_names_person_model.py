@@ -111,3 +111,31 @@ def test_a_lone_word_that_the_second_tagger_takes_for_a_given_name_is_rather_a_g
 def test_a_name_of_several_words_is_no_given_name_alone():
     text = "Then Owen Poll left."
     assert not PersonModel(text, mentions(text, "Owen Poll")).is_given_alone("Owen Poll")
+
+
+def test_a_full_name_in_doubt_is_judged_together_with_its_family_name_alone():
+    text = "It was the Tolvan Vreel. Mr. Vreel, 45, said so, and Vreel, who is a judge, left."
+    doubted = mentions(text, "Tolvan Vreel", score=0.6, odds=-4.0)
+    assert PersonModel(text, doubted).verdict("Tolvan Vreel").refusal
+    model = PersonModel(text, [*doubted, *mentions(text, "Vreel", odds=4.0)])
+    assert not model.verdict("Vreel").refusal
+    assert not model.verdict("Tolvan Vreel").refusal
+    assert model.verdict("Tolvan Vreel").against == PersonModel(text, doubted).verdict("Tolvan Vreel").against
+
+
+@pytest.mark.parametrize(("known", "is_person"), [(9, True), (1, False)])
+def test_a_full_name_is_judged_with_its_first_word_only_if_the_corpus_knows_it(known, is_person):
+    text = "It was the Vreel Tol Mun. Mr. Vreel, 45, said so, and Vreel, who is a judge, left."
+    evidence = NameEvidence(person={"vreel tol mun": known}, other={"mun": 30})
+    found = [*mentions(text, "Vreel Tol Mun", score=0.9, odds=-2.0), *mentions(text, "Vreel", odds=4.0)]
+    assert bool(PersonModel(text, found, evidence).verdict("Vreel Tol Mun").refusal) != is_person
+
+
+def test_a_given_name_is_alone_if_the_article_has_the_family_name_of_the_person_by_the_corpus():
+    text = "Ida, 45, who is a judge, left. Mr. Vreel said so. Ida said no."
+    found = mentions(text, "Ida", "Vreel", odds=4.0)
+    known, other = NameEvidence(person={"ida vreel": 2}, other={}), {"ida vreel": 2, "owen vreel": 90}
+    assert not PersonModel(text, found).is_given_alone("Ida")
+    assert PersonModel(text, found, known).is_given_alone("Ida")
+    assert not PersonModel(text, found, NameEvidence(person=other, other={})).is_given_alone("Ida")
+    assert not PersonModel(text, found, known).is_given_alone("Vreel")
