@@ -171,7 +171,12 @@ class _Names:
         return known and self._words.has_word(word.lower())
 
     def _are_two_names(self, first: Sequence[str], second: Sequence[str]) -> bool:
-        """Whether a mention is two names in a row: two full ones, the family names of two persons, or one of each."""
+        """Whether a mention is two names in a row: two full ones, the family names of two persons, or one of each.
+
+        A suffix ends a name ("Owen Pike Jr. Ames").
+        """
+        if len(first) > 1 and fold(first[-1]) in SUFFIXES:
+            return True
         head, tail = parse(" ".join(first)).core, parse(" ".join(second)).core
         name = " ".join((*first, *second))
         if self._counts[parse(name).core] > 1 or self._evidence.leaning(name) > 1:

@@ -34,6 +34,7 @@ the possessive of a name of two words | [Vale Motors’ Ida Moss] left | Ida Mos
 two persons of a headline | [Moss Ames] ahead. [Ida Moss] met [Paul Ames]. [Ames] left, [Moss] slept.
     | Moss; Ames; Ida Moss; Paul Ames; Ames; Moss
 two full names in a row | [Paul Ames John Moss] spoke. [John Moss] left. | Paul Ames; John Moss; John Moss
+a name after a suffix | [Owen Pike Jr. Ames] left. | Owen Pike Jr.; Ames
 a glued word | [Ida Moss] left. [Ida Mosson] Friday slept. | Ida Moss; Ida Moss
 a family name that only begins like another | [Ida Moss] left. [Ida Mossel] slept. | Ida Moss; Ida Mossel
 a nickname that is of the name | [Ida “Red” Moss] slept. | Ida “Red” Moss
