@@ -46,14 +46,6 @@ def test_against_prints_a_p_value_beside_each_other_system(bench):
     assert 0 <= float(extracting.split()[-1]) <= 1
 
 
-def test_training_on_alternatives_says_how_many_there_are_and_what_was_left_out(bench):
-    arguments = ("--systems", "counting", "--set", "bench.train=alternatives")
-    first, second = bench(*arguments).ok().out.splitlines()[:2]
-    assert first.endswith(" train.alternatives")
-    assert " training alternatives; left out: " in second
-    bench(*arguments, "--cross-fit", 3).fails(2, "try: omit --cross-fit")
-
-
 def test_conditions_are_columns_and_a_second_table_has_their_differences(bench):
     answer = bench("--systems", "first,counting", "--conditions", "passage,without", "--cross-fit", 3)
     lines = answer.ok().out.splitlines()

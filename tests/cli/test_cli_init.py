@@ -222,7 +222,6 @@ def test_a_configuration_is_never_overwritten(begun, call):
     [
         ("h.csv", "a,b\n1,2\n", 2, "looks like the date of an article; its fields: a, b"),
         ("e.csv", "", 1, "holds no rows"),
-        ("x.docx", "Hello", 1, "no reader reads x.docx: it is a document"),
     ],
 )
 def test_a_corpus_that_is_not_understood_is_an_error(begun, name, content, code, fault):

@@ -83,10 +83,9 @@ def test_text_is_cut_at_the_separator_else_at_newlines(tmp_path, text, options, 
 def test_a_line_without_an_article_is_unreadable_and_its_neighbours_are_read(tmp_path, line, reason):
     first, bad, last = read(corpus(tmp_path, WHOLE, line, WHOLE))
     assert isinstance(bad, Unreadable)
-    assert bad.place == "a.jsonl:2"
+    assert (bad.place, last.place) == ("a.jsonl:2", "a.jsonl:3")
     assert reason in bad.error
     assert first.paragraphs == last.paragraphs
-    assert last.place == "a.jsonl:3"
 
 
 def test_a_date_and_a_text_that_are_empty_are_left_to_ingest(tmp_path):
@@ -101,10 +100,10 @@ def test_blank_lines_and_a_byte_order_mark_are_passed_over(tmp_path):
 
 def test_control_characters_and_lone_surrogates_go_and_the_result_can_be_written_as_utf8(tmp_path):
     text = b'"One\\u0000 \\ud800two\\udc00 \x07\ttab\\u0085 end \\ud83d\\ude00"'
-    line = b'{"id": "x\\udfff", "date": "2003", "title": "\\u0003T", "text": ' + text + b"}"
+    line = b'{"id": "x\\udfff", "date": "2003\\u0000", "title": "\\u0003T", "text": ' + text + b"}"
     (article,) = read(corpus(tmp_path, line))
     assert article.paragraphs == ("One two tab end \U0001f600",)
-    assert (article.id, article.title) == ("x", "T")
+    assert (article.id, article.date, article.title) == ("x", "2003", "T")
     assert "".join(article.paragraphs).encode()
 
 
