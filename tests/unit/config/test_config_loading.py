@@ -283,17 +283,11 @@ def test_the_whole_configuration_comes_back_from_its_yaml(load, preset):
     assert list(yaml.safe_load(as_yaml(config)))[:3] == ["run", "output_dir", "corpus"]
 
 
-@pytest.mark.parametrize(
-    ("text", "hint"),
-    [
-        ("preset: papr\n", "one of: careful, paper"),
-        ("retrieve: {rank_by: date}\n", "one of: bm25, event"),
-        ("suppress: {strict: abc}\n", "one of: chance, a number from 0 to 1"),
-        ("execution: {device: on}\n", "one of: auto, cpu, cuda"),
-    ],
-)
-def test_a_value_outside_an_enumeration_or_of_another_type_is_refused_with_the_allowed_values(load, text, hint):
-    assert refused(load, text)[1] == hint
+def test_a_value_outside_an_enumeration_or_of_another_type_is_refused_with_the_allowed_values(load):
+    assert refused(load, "preset: papr\n")[1] == "one of: careful, paper"
+    assert refused(load, "retrieve: {rank_by: date}\n")[1] == "one of: bm25, event"
+    assert refused(load, "suppress: {strict: abc}\n")[1] == "one of: chance, a number from 0 to 1"
+    assert refused(load, "execution: {device: on}\n")[1] == "one of: auto, cpu, cuda"
 
 
 @pytest.mark.parametrize(

@@ -142,17 +142,10 @@ def test_the_mode_follows_the_option_and_the_terminal(monkeypatch, quiet, tty, m
     assert choose_mode(quiet) == mode
 
 
-@pytest.mark.parametrize(
-    ("text", "shown"),
-    [
-        ("Ann Bär 😀", "Ann Bär 😀"),
-        ("a\nb\tc", "a\\nb\\tc"),
-        ("\x1b[2J", "\\x1b[2J"),
-        ("\u202eevil", "\\u202eevil"),
-        ("\ud800", "\\ud800"),
-        ("\x9b31m", "\\x9b31m"),
-    ],
-)
-def test_control_characters_are_escaped(text, shown):
-    assert printable(text) == shown
-    printable(text).encode("utf-8")
+def test_control_characters_are_escaped():
+    assert printable("Ann Bär 😀") == "Ann Bär 😀"
+    assert printable("a\nb\tc") == "a\\nb\\tc"
+    assert printable("\x1b[2J") == "\\x1b[2J"
+    assert printable("\u202eevil") == "\\u202eevil"
+    assert printable("\ud800") == "\\ud800"
+    assert printable("\x9b31m") == "\\x9b31m"

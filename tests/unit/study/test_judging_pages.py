@@ -80,8 +80,7 @@ def choice(page, name):
 
 
 def judgement(folder, number, person="Eve"):
-    found = {(one.problem, one.person): one for one in judged_of(folder).judgements}
-    return found[f"q{number}", person]
+    return next(one for one in judged_of(folder).judgements if (one.problem, one.person) == (f"q{number}", person))
 
 
 # ---- signing in ------------------------------------------------------------------------------------------------------
@@ -120,8 +119,7 @@ def test_names_and_notes_are_escaped(app, owner):
 
 def test_a_change_is_in_the_log_before_the_page_says_that_it_is_saved(reader, folder):
     page = reader.get("/problem/2").text
-    answer = reader.change(2, answer=choice(page, "Bob Beck"))
-    assert answer.json() == {"status": "answered", "answered": 1}
+    assert reader.change(2, answer=choice(page, "Bob Beck")).json() == {"status": "answered", "answered": 1}
     assert judgement(folder, 2).answer == 1
     reader.change(2, answer="cannot tell")
     assert (judgement(folder, 2).answer, judgement(folder, 2).answered) == (None, True)
@@ -142,8 +140,7 @@ def test_a_change_that_is_sent_again_is_stored_once(reader, folder):
 
 
 def test_of_two_tabs_the_last_change_of_a_field_wins_and_other_fields_are_left_alone(app, folder, reader):
-    other = signed_in(app)
-    other.change(1, note="from the other tab")
+    signed_in(app).change(1, note="from the other tab")
     reader.post("/problem/1", JSON, changed="fault", fault="two-answers", note="", answer="1")
     kept = judgement(folder, 1)
     assert (kept.note, kept.faults, kept.answered) == ("from the other tab", ("two-answers",), False)

@@ -71,15 +71,10 @@ def test_cannot_tell_is_an_answer(said):
     assert read(json.dumps({"answer": said}))[ANSWERED] is None
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        *("", "{}", "no idea", '{"answer": ["A", "B"]}', '{"answer": null}'),
-        '{"answer": "the letter", "faults": ["wrong-span"]}',
-    ],
-)
-def test_a_reply_without_an_answer_marks_no_fault(text):
-    assert read(text) == {}
+def test_a_reply_without_an_answer_marks_no_fault():
+    no_choice = '{"answer": "the letter", "faults": ["wrong-span"]}'
+    for text in ("", "{}", "no idea", '{"answer": ["A", "B"]}', '{"answer": null}', no_choice):
+        assert read(text) == {}
 
 
 def test_faults_of_passages_are_unknown_without_a_passage_and_phenomena_are_labels():

@@ -46,15 +46,10 @@ def test_a_pronoun_after_a_person_of_the_question_is_not_the_persons():
     assert estimate(passage, ANN, question=question, others=("Bea Tallow",)).phenomenon == "named"
 
 
-@pytest.mark.parametrize(
-    ("passage", "nearest"),
-    [
-        ("Ann Quillby slept. Ann Quillby opened the golden bridge. Ann Quillby left.", "opened the golden bridge."),
-        ("Ann Quillby opened a bridge today. Ann Quillby opened a bridge again.", "opened a bridge today."),
-    ],
-)
-def test_names_of_choices_make_no_sentence_near_and_the_earlier_of_equally_near_ones_decides(passage, nearest):
-    assert estimate(passage, ANN).sentence == f"Ann Quillby {nearest}"
+def test_names_of_choices_make_no_sentence_near_and_the_earlier_of_equally_near_ones_decides():
+    opened, today = "Ann Quillby opened the golden bridge.", "Ann Quillby opened a bridge today."
+    assert estimate(f"Ann Quillby slept. {opened} Ann Quillby left.", ANN).sentence == opened
+    assert estimate(f"{today} Ann Quillby opened a bridge again.", ANN).sentence == today
 
 
 @pytest.mark.parametrize(("cosine", "phenomenon"), [(0.0, "other"), (0.39, "other"), (0.41, "named")])

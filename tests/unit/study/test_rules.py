@@ -44,11 +44,9 @@ def test_a_question_of_another_form_is_refused(rule, question):
     assert rules_of(draft(question)) == [rule]
 
 
-@pytest.mark.parametrize(
-    "question", ["Is it known who warned of corrosion?", "By whose brother was it put up?", "“Who put it up?”"]
-)
-def test_a_question_may_begin_with_another_word(question):
-    assert rules_of(draft(question)) == []
+def test_a_question_may_begin_with_another_word():
+    for question in ("Is it known who warned of corrosion?", "By whose brother was it put up?", "“Who put it up?”"):
+        assert rules_of(draft(question)) == []
 
 
 @pytest.mark.parametrize(
@@ -79,9 +77,8 @@ def test_an_answer_of_exactly_the_most_words_is_allowed():
 
 
 def test_titles_before_a_name_do_not_make_an_answer_long():
-    text = "Former Deputy Prime Minister Juan de la Torre Ruiz left. His aides wept."
     titled = "Former Deputy Prime Minister Juan de la Torre Ruiz"
-    assert rules_of_answer("Whose aides were sad?", text, titled) == []
+    assert rules_of_answer("Whose aides were sad?", f"{titled} left. His aides wept.", titled) == []
 
 
 @pytest.mark.parametrize("answer", ["He", "his", "her", "the", "Mr", "the minister"])
@@ -178,10 +175,6 @@ def test_a_sentence_names_a_person_by_the_last_name():
     assert rules_of_answer("Who spoke by video link?", text, "Mei Ng") == ["no-coreference"]
 
 
-def test_titles_do_not_hide_the_right_person():
-    assert broken(draft(), HARBOUR_PASSAGE, [], Limits(), ("Dr. Reik",)) == ["adversary"]  # F1 of the two texts is 0.5
-
-
 def test_several_answers_must_all_stand_in_the_sentence_for_it_to_be_too_easy():
     question = "Which people worked around the crane that a brother built?"
     assert rules_of(draft(question, "Jonas")) == ["no-coreference"]
@@ -192,6 +185,7 @@ def test_the_adversary_refuses_over_the_threshold_and_not_at_it():
     two = draft("Which two persons are brothers?", "Tomas Reik", "Jonas")
     assert rules_of(two, adversary=("Jonas",)) == []  # F1 is 0.5
     assert rules_of(draft(), adversary=("Reik",)) == ["adversary"]
+    assert rules_of(draft(), adversary=("Dr. Reik",)) == ["adversary"]  # a title does not hide the right person
     assert rules_of(draft(), adversary=()) == []
     assert rules_of(two, adversary=("Jonas", "Tomas Reik")) == ["adversary"]
 
@@ -206,13 +200,10 @@ def test_offsets_of_browsers_count_astral_characters_twice():
             from_utf16(text, offset)
 
 
-def test_a_typed_answer_is_found_as_whole_words():
+def test_a_typed_answer_is_found_as_whole_words_and_needs_no_accents():
     assert places(HARBOUR, " tomas   REIK ") == [(HARBOUR.index("Tomas"), HARBOUR.index(" had warned"))]
     assert places(HARBOUR, "Jon") == []
     assert len(places(HARBOUR, "the")) == 5
     assert places(HARBOUR, "  ") == []
-
-
-def test_a_typed_answer_needs_no_accents():
     assert places("Then Arvid Eklöf spoke.", "arvid eklof") == [(5, 16)]
     assert places("Then Arvid Eklof spoke.", "Eklöf") == [(11, 16)]
