@@ -1,7 +1,9 @@
 """Makes sheets on disk, without a run."""
 
 from wdw_study.folder import items_hash
+from wdw_study.judging.judgements import ANSWERED
 from wdw_study.judging.sheets import Sheet, SheetFolder, SheetProblem
+from wdw_study.people import sign_in
 
 NAMES = ("Ann Ames", "Bob Beck", "Cy Cole", "Dan Dorn")
 
@@ -40,3 +42,12 @@ def sheet_folder(run_folder, count=4, problems=(), **more):
     """A sheet of some problems in the folder of a run."""
     made = list(problems) or [sheet_problem(number) for number in range(1, count + 1)]
     return SheetFolder.create(run_folder, sheet(made, **more), made)
+
+
+def answered(folder):
+    """Ada and Ben gave the marked answer to all problems of a sheet."""
+    for person in ("Ada", "Ben"):
+        sign_in(folder.log, person)
+        for problem in folder.items:
+            folder.log.append(person, ANSWERED, problem.id, 0)
+    return folder

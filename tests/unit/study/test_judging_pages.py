@@ -4,39 +4,19 @@ import re
 from types import SimpleNamespace
 
 import pytest
-from fastapi.testclient import TestClient
 
+from support.served import ACCESS, Browser
 from support.sheets import sheet_folder, sheet_problem
 from wdw_study.judging.judgements import ADJUDICATED
 from wdw_study.judging.score import score
 from wdw_study.judging.sheets import FAULTS, judged_of
-from wdw_study.web.access import Access
 from wdw_study.web.serving import judging_app
 
-ACCESS = Access("r" * 32, "o" * 32, "c" * 32)
 JSON = {"Accept": "application/json"}
 
 
-class Browser:
-    """One browser: its cookies, and the secret in the forms of the last page."""
-
-    def __init__(self, app, token):
-        self.client = TestClient(app, base_url="http://127.0.0.1")
-        self.get(f"/enter?token={token}")
-
-    def get(self, path):
-        answer = self.client.get(path)
-        self.csrf = next(iter(re.findall(r'name="csrf" value="([^"]+)"', answer.text)), "")
-        return answer
-
-    def post(self, path, headers=None, **fields):
-        return self.client.post(path, data={"csrf": self.csrf, **fields}, headers=headers)
-
-    def sign_in(self, name):
-        self.get("/sign-in")
-        answer = self.post("/sign-in", name=name)
-        self.get("/")
-        return answer
+class Reader(Browser):
+    """A browser of an annotator."""
 
     def change(self, number, **fields):
         """Change the fields of a problem, as the page's script does."""
@@ -53,7 +33,7 @@ def app_of(folder):
 
 
 def signed_in(app, name="Eve"):
-    browser = Browser(app, ACCESS.reader)
+    browser = Reader(app)
     browser.sign_in(name)
     return browser
 
@@ -87,7 +67,7 @@ def judgement(folder, number, person="Eve"):
 
 
 def test_without_a_name_there_is_only_the_page_to_sign_in(app):
-    browser = Browser(app, ACCESS.reader)
+    browser = Browser(app)
     for path in ("/", "/next", "/problem/1", "/done"):
         assert "<h1>Sign in</h1>" in browser.get(path).text
 
@@ -100,7 +80,7 @@ def test_a_page_of_one_person_saves_nothing_for_another_who_signed_in_since(read
 
 @pytest.mark.parametrize("name", ["", "   ", "x" * 41, "a\x00b", "a\u202eb", "a\x07b", "(all)", "=1+1"])
 def test_a_name_that_cannot_be_shown_is_refused(app, folder, name):
-    assert Browser(app, ACCESS.reader).sign_in(name).status_code == 422
+    assert Browser(app).sign_in(name).status_code == 422
     assert folder.log.events() == []
 
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from support.chat_server import chat_server, completion
-from support.sheets import NAMES, sheet, sheet_folder, sheet_problem
+from support.sheets import NAMES, answered, sheet, sheet_folder, sheet_problem
 from wdw_build.adapters.endpoint import EndpointConfig
 from wdw_build.core.progress import Progress
 from wdw_build.errors import UsageError
@@ -149,11 +149,7 @@ def test_the_estimate_counts_open_prompts_and_their_price(tmp_path):
 
 
 def test_a_model_is_scored_beside_people_and_changes_none_of_their_figures(tmp_path):
-    folder = sheet_folder(tmp_path)
-    for person in ("Ada", "Ben"):
-        people.sign_in(folder.log, person)
-        for problem in folder.items:
-            folder.log.append(person, ANSWERED, problem.id, 0)
+    folder = answered(sheet_folder(tmp_path))
     before = score(judged_of(folder))
     judged_by(folder, lambda request: reply(request, "Bob Beck", faults=["two-answers"]))
     after = score(judged_of(folder))
