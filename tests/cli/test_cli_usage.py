@@ -191,7 +191,6 @@ READING = ["inspect ingest", "summary", "verify", "annotate", "report"]
         (["status", "--set", "corpus.options.field={}"], "did you mean 'fields'? options of the reader jsonl: "),
         (["inspect", "questions", "--rejected", "cordinated"], "questions has no rejection reason 'cordinated'"),
         (["inspect", "questions", "--rejected", "cordinated"], "did you mean 'coordinated'? reasons: "),
-        (["status", "--set", "run=a/b"], "letters, digits, `.`, `_` and `-`"),
     ],
 )
 def test_a_command_that_cannot_be_done(call, one, arguments, message):

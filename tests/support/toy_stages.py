@@ -333,8 +333,7 @@ def make(root, made, workers=1, shard_size=64, run="toy"):
 
 def chain(root, stage, workers=1, ports=None, shard_size=64):
     """The source and one stage on it."""
-    first = make(root, job(source(), ports=ports))
-    return make(root, job(stage, {"source": first}, ports), workers, shard_size)
+    return make(root, job(stage, {"source": make(root, job(source(), ports=ports))}, ports), workers, shard_size)
 
 
 def places(root, made):

@@ -128,8 +128,7 @@ def test_two_workers_give_the_table_of_one(bench, monkeypatch):
 
 
 def test_the_predictions_of_each_training_are_a_file_of_json_lines(bench, run):
-    results = bench("counting", seeds=2)
-    folder = run.folder / FOLDER / results.data
+    folder = run.folder / FOLDER / bench("counting", seeds=2).data
     files = list(read_predictions(folder / "predictions"))
     assert [file.head.seed for file in files] == [0, 1]
     for file in files:

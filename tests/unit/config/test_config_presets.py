@@ -13,8 +13,7 @@ from wdw_build.errors import ConfigError
 
 def test_careful_is_the_default_and_is_what_the_keys_declare(load):
     assert load("") == load("preset: careful\n")
-    plain = Config(run="toy", output_dir="", corpus=load("").corpus)
-    assert load("").questions == plain.questions
+    assert load("").questions == Config(run="toy", output_dir="", corpus=load("").corpus).questions
 
 
 def test_every_value_of_the_paper_preset_is_set_and_differs_from_the_default(load):

@@ -48,19 +48,16 @@ def test_numbers_are_taken_as_text(tmp_path):
     assert (article.id, article.date) == ("17", "20030401")
 
 
-@pytest.mark.parametrize(
-    ("text", "options", "paragraphs"),
-    [
-        ("One\nline.\n\nTwo.", {}, ("One line.", "Two.")),
-        ("One.\r\n \r\nTwo.", {}, ("One.", "Two.")),
-        ("One.\nTwo.", {}, ("One.", "Two.")),
-        ("One.<p>Two.\nStill two.", {"paragraph_separator": "<p>"}, ("One.", "Two. Still two.")),
-        (["One.", "", " \n", "Two\n\nlines."], {}, ("One.", "Two lines.")),
-        ("", {}, ()),
-    ],
-)
-def test_text_is_cut_at_the_separator_else_at_newlines(tmp_path, text, options, paragraphs):
-    assert read(corpus(tmp_path, WHOLE | {"text": text}), **options)[0].paragraphs == paragraphs
+def test_text_is_cut_at_the_separator_else_at_newlines(tmp_path):
+    def paragraphs(text, **options):
+        return read(corpus(tmp_path, WHOLE | {"text": text}), **options)[0].paragraphs
+
+    assert paragraphs("One\nline.\n\nTwo.") == ("One line.", "Two.")
+    assert paragraphs("One.\r\n \r\nTwo.") == ("One.", "Two.")
+    assert paragraphs("One.\nTwo.") == ("One.", "Two.")
+    assert paragraphs("One.<p>Two.\nStill two.", paragraph_separator="<p>") == ("One.", "Two. Still two.")
+    assert paragraphs(["One.", "", " \n", "Two\n\nlines."]) == ("One.", "Two lines.")
+    assert paragraphs("") == ()
 
 
 @pytest.mark.parametrize(

@@ -97,8 +97,7 @@ def test_other_problems_or_folds_are_another_training(tmp_path):
 
 def test_a_system_that_learns_nothing_answers_all_problems_at_once(tmp_path):
     make = Counting()
-    answers = cross_fit(tmp_path, make, trained=False).predictions(PROBLEMS, "c", FOLDS)
-    assert len(answers) == 8
+    assert len(cross_fit(tmp_path, make, trained=False).predictions(PROBLEMS, "c", FOLDS)) == 8
     assert len(make.made) == 1
     assert make.made[0].trained == set()
 
@@ -111,8 +110,7 @@ def test_wrong_scores_are_a_defect_and_are_not_kept(tmp_path, scores):
 
     with pytest.raises(StageError, match=r"not a finite number for each of the 2 choices of 'p0'"):
         cross_fit(tmp_path, lambda settings: Wrong()).predictions(PROBLEMS, "c", FOLDS)
-    answers = cross_fit(tmp_path, Counting()).predictions(PROBLEMS, "c", FOLDS)
-    assert answers["p0"].scores == (0.0, 0.0)
+    assert cross_fit(tmp_path, Counting()).predictions(PROBLEMS, "c", FOLDS)["p0"].scores == (0.0, 0.0)
 
 
 def test_answers_on_another_device_are_not_taken_for_those_of_this_one(tmp_path):

@@ -184,8 +184,7 @@ def test_no_error_shows_the_key(tmp_path, monkeypatch, waits, status):
     with chat_server(lambda request: reply) as server, pytest.raises((StageError, MissingResourceError)) as caught:
         answers(tmp_path, server.url, key_variable="TINY_KEY", retries=1)
     assert f"status {status}: Incorrect key: [key]" in caught.value.message
-    shown = f"{caught.value.message} {caught.value.hint} {caught.value.__cause__}"
-    assert KEY not in shown
+    assert KEY not in f"{caught.value.message} {caught.value.hint} {caught.value.__cause__}"
     assert caught.value.exit_code == {401: 3}.get(status, 1)
 
 

@@ -183,5 +183,4 @@ def test_every_reader_is_registered_with_what_decides_its_predictions(name):
     settings = entry.settings()
     assert entry.name == name
     assert isinstance(entry.make(settings), NeuralReader)
-    backends = entry.backends(settings, TrainingContext())
-    assert ("word vectors" in backends) == (settings.vector_size == 0)
+    assert ("word vectors" in entry.backends(settings, TrainingContext())) == (settings.vector_size == 0)

@@ -47,8 +47,7 @@ def job_of(root, stage, ports=None):
 def resumed(root, workers=1):
     """The output of the stage ``LOGGED`` and the ids that it looks at."""
     before = len(toys.logged())
-    output = toys.chain(root, LOGGED, workers)
-    return output, toys.logged()[before:]
+    return toys.chain(root, LOGGED, workers), toys.logged()[before:]
 
 
 # --- What is written -------------------------------------------------------------------------------------------------
@@ -189,8 +188,7 @@ def test_an_id_is_quoted_for_the_shell(tmp_path):
         list(inputs)
         raise ValueError
 
-    stage = toys.mapped(fails)
-    job = replace(toys.job(stage), given=(toys.Note(id="a b;rm -rf /", value=1),))
+    job = replace(toys.job(toys.mapped(fails)), given=(toys.Note(id="a b;rm -rf /", value=1),))
     with pytest.raises(StageError) as caught:
         runner.run_alone(job, tmp_path, Progress("quiet"))
     assert "--only 'a b;rm -rf /' " in caught.value.hint
