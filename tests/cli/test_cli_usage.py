@@ -139,29 +139,29 @@ def test_the_version(call):
     assert call("--version") == (0, f"wdw-build {__version__}\n", "")
 
 
-@pytest.mark.parametrize(
-    ("arguments", "fault", "remedy"),
-    [
-        ([], "Missing command.", "wdw-build --help"),
-        (["al"], "No such command 'al'. Did you mean 'all'?", "wdw-build --help"),
-        (["-c", "x.yaml", "all"], "No such option: -c", "put options after the command: wdw-build COMMAND"),
-        (["all", "--confg", "x.yaml"], "No such option: --confg (Possible options: --config", "wdw-build all --help"),
-        (["annotate", "scroe"], "No such command 'scroe'. Did you mean 'score'?", "wdw-build annotate --help"),
-        (["annotate", "-c", "x", "--probelms", "3"], "--problems)", "wdw-build annotate serve --help"),
-        (["all"], "Missing option '-c' / '--config'", "wdw-build all --help"),
-        (["config"], "Missing command.", "wdw-build config --help"),
-        (["inspect", "-c", "x.yaml"], "Missing argument 'STAGE'", "wdw-build inspect --help"),
-        (["inspect", "ingest", "-c", "x.yaml", "--sample", "0"], "Invalid value for '--sample'", "wdw-build inspect"),
-        (["inspect", "ingest", "-c", "x.yaml", "--seed", "abc"], "Invalid value for '--seed'", "wdw-build inspect"),
-        (["annotate", "-c", "x.yaml", "--from", "dev"], "'dev' is not one of 'train'", "wdw-build annotate serve"),
-        (["diff", "one", "two", "three"], "unexpected extra argument(s) (three)", "wdw-build diff --help"),
-        (["inspect", "ingest", "--where", "a = 1", "-c", "x"], "inspect --where was removed", "jq"),
-        (["export", "squad", "--names=surrogates", "-c", "x"], "'surrogates' is not one of", "wdw-build export --help"),
-        (["annotate", "sheet", "-c", "x"], "annotate sheet was removed", "annotate serves"),
-        (["doctor", "--licences"], "doctor --licences was removed", "pip-licenses"),
-        (["trace", "--as-passage", "-c", "x"], "trace --as-passage was removed", "candidates of wdw-build explore"),
-    ],
-)
+UNPARSED = [
+    ([], "Missing command.", "wdw-build --help"),
+    (["al"], "No such command 'al'. Did you mean 'all'?", "wdw-build --help"),
+    (["-c", "x.yaml", "all"], "No such option: -c", "put options after the command: wdw-build COMMAND"),
+    (["all", "--confg", "x.yaml"], "No such option: --confg (Possible options: --config", "wdw-build all --help"),
+    (["annotate", "scroe"], "No such command 'scroe'. Did you mean 'score'?", "wdw-build annotate --help"),
+    (["annotate", "-c", "x", "--probelms", "3"], "--problems)", "wdw-build annotate serve --help"),
+    (["all"], "Missing option '-c' / '--config'", "wdw-build all --help"),
+    (["config"], "Missing command.", "wdw-build config --help"),
+    (["inspect", "-c", "x.yaml"], "Missing argument 'STAGE'", "wdw-build inspect --help"),
+    (["inspect", "ingest", "-c", "x.yaml", "--sample", "0"], "Invalid value for '--sample'", "wdw-build inspect"),
+    (["inspect", "ingest", "-c", "x.yaml", "--seed", "abc"], "Invalid value for '--seed'", "wdw-build inspect"),
+    (["annotate", "-c", "x.yaml", "--from", "dev"], "'dev' is not one of 'train'", "wdw-build annotate serve"),
+    (["diff", "one", "two", "three"], "unexpected extra argument(s) (three)", "wdw-build diff --help"),
+    (["inspect", "ingest", "--where", "a = 1", "-c", "x"], "inspect --where was removed", "jq"),
+    (["export", "squad", "--names=surrogates", "-c", "x"], "'surrogates' is not one of", "wdw-build export --help"),
+    (["annotate", "sheet", "-c", "x"], "annotate sheet was removed", "annotate serves"),
+    (["doctor", "--licences"], "doctor --licences was removed", "pip-licenses"),
+    (["trace", "--as-passage", "-c", "x"], "trace --as-passage was removed", "candidates of wdw-build explore"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "fault", "remedy"), UNPARSED)
 def test_a_command_line_that_cannot_be_parsed(call, arguments, fault, remedy):
     answer = call(*arguments)
     assert (answer.code, answer.out) == (2, "")
@@ -175,24 +175,24 @@ def test_a_command_line_that_cannot_be_parsed(call, arguments, fault, remedy):
 READING = ["inspect ingest", "summary", "verify", "annotate", "report"]
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["run", "quest"], "unknown stage 'quest'"),
-        (["run"], "no stage given"),
-        (["run", "ingest", "--from", "index"], "give a stage or --from/--to, not both"),
-        (["run", "--from", "quest"], "unknown stage 'quest'"),
-        (["run", "--to", "dedup", "--only", "a"], "--only needs a stage"),
-        (["run", "quest", "--only", "a"], "unknown stage 'quest'"),
-        (["inspect", "quest"], "unknown stage 'quest'"),
-        *((command.split(), "run 'tiny' has no output of ingest") for command in READING),
-        (["inspect", "questions", "coordinated"], "a reason needs --rejected"),
-        (["status", "--set", "corpus.reader=csvv"], "did you mean 'csv'? known: "),
-        (["status", "--set", "corpus.options.field={}"], "did you mean 'fields'? options of the reader jsonl: "),
-        (["inspect", "questions", "--rejected", "cordinated"], "questions has no rejection reason 'cordinated'"),
-        (["inspect", "questions", "--rejected", "cordinated"], "did you mean 'coordinated'? reasons: "),
-    ],
-)
+IMPOSSIBLE = [
+    (["run", "quest"], "unknown stage 'quest'"),
+    (["run"], "no stage given"),
+    (["run", "ingest", "--from", "index"], "give a stage or --from/--to, not both"),
+    (["run", "--from", "quest"], "unknown stage 'quest'"),
+    (["run", "--to", "dedup", "--only", "a"], "--only needs a stage"),
+    (["run", "quest", "--only", "a"], "unknown stage 'quest'"),
+    (["inspect", "quest"], "unknown stage 'quest'"),
+    *((command.split(), "run 'tiny' has no output of ingest") for command in READING),
+    (["inspect", "questions", "coordinated"], "a reason needs --rejected"),
+    (["status", "--set", "corpus.reader=csvv"], "did you mean 'csv'? known: "),
+    (["status", "--set", "corpus.options.field={}"], "did you mean 'fields'? options of the reader jsonl: "),
+    (["inspect", "questions", "--rejected", "cordinated"], "questions has no rejection reason 'cordinated'"),
+    (["inspect", "questions", "--rejected", "cordinated"], "did you mean 'coordinated'? reasons: "),
+]
+
+
+@pytest.mark.parametrize(("arguments", "message"), IMPOSSIBLE)
 def test_a_command_that_cannot_be_done(call, one, arguments, message):
     answer = call(*arguments, "-c", one)
     assert (answer.code, answer.out, answer.err[:7]) == (2, "", "error: ")

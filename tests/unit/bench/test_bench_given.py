@@ -41,22 +41,22 @@ def test_a_choice_is_an_index_a_name_scores_or_spans(written):
     assert written({"id": "v1", "choice": 2})["v1"].first_choice == 2
 
 
-@pytest.mark.parametrize(
-    ("lines", "message"),
-    [
-        (["{"], "my-model.jsonl:1: "),
-        ([{"id": "v1"}], ":1: 0 of choice, scores and spans"),
-        ([{"id": "v1", "choice": 0, "scores": [1, 2, 3]}], ":1: 2 of choice, scores and spans"),
-        ([{"id": "v1", "choice": 3}], ":1: there is no choice 3"),
-        ([{"id": "v1", "choice": "Di Eve"}], ":1: there is no choice 'Di Eve'"),
-        ([{"id": "v1", "scores": [1, 2]}], ":1: 2 scores for 3 choices"),
-        ([{"id": "v1", "choice": 0}, {"id": "v1", "choice": 0}], ":2: problem 'v1' occurs twice"),
-        ([{"id": "x", "choice": 0}], ":1: problem 'x' is not in validation or test"),
-        ([{"id": "v1", "guess": 0}], ":1: .*unknown field `guess`"),
-        ([{"id": "t1", "choice": 0}], "1 of 2 problems of test have no prediction, such as 't2'"),
-        ([], "no predictions"),
-    ],
-)
+FAULTS = [
+    (["{"], "my-model.jsonl:1: "),
+    ([{"id": "v1"}], ":1: 0 of choice, scores and spans"),
+    ([{"id": "v1", "choice": 0, "scores": [1, 2, 3]}], ":1: 2 of choice, scores and spans"),
+    ([{"id": "v1", "choice": 3}], ":1: there is no choice 3"),
+    ([{"id": "v1", "choice": "Di Eve"}], ":1: there is no choice 'Di Eve'"),
+    ([{"id": "v1", "scores": [1, 2]}], ":1: 2 scores for 3 choices"),
+    ([{"id": "v1", "choice": 0}, {"id": "v1", "choice": 0}], ":2: problem 'v1' occurs twice"),
+    ([{"id": "x", "choice": 0}], ":1: problem 'x' is not in validation or test"),
+    ([{"id": "v1", "guess": 0}], ":1: .*unknown field `guess`"),
+    ([{"id": "t1", "choice": 0}], "1 of 2 problems of test have no prediction, such as 't2'"),
+    ([], "no predictions"),
+]
+
+
+@pytest.mark.parametrize(("lines", "message"), FAULTS)
 def test_a_fault_is_named_with_its_line(written, lines, message):
     with pytest.raises(UsageError, match=message):
         written(*lines)

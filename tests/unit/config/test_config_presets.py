@@ -25,10 +25,6 @@ def test_every_value_of_the_paper_preset_is_set_and_differs_from_the_default(loa
             assert found != getattr(getattr(default, section), key), f"{section}.{key}"
 
 
-def test_the_paper_deletes_titles_with_the_name(load):
-    assert load("preset: paper\n").questions.titles == "delete"
-
-
 def test_a_list_of_rules_in_the_file_wins_over_the_preset(load):
     config = load("preset: paper\nrules: {off: [questions.refuse_finite_verb]}\n")
     assert config.questions.refuse_modifier
@@ -57,14 +53,3 @@ def test_a_rule_has_a_name_in_one_list_and_is_no_key(load, text, said):
     with pytest.raises(ConfigError) as raised:
         load(text + "\n")
     assert re.search(said, f"{raised.value.message} {raised.value.hint}", re.DOTALL)
-
-
-@pytest.mark.parametrize("preset", ["papr", "3", "[paper]"])
-def test_an_unknown_preset_is_refused_with_the_key(load, preset):
-    with pytest.raises(ConfigError, match="preset"):
-        load(f"preset: {preset}\n")
-
-
-def test_a_section_that_is_not_a_mapping_is_still_refused(load):
-    with pytest.raises(ConfigError, match="questions"):
-        load("preset: paper\nquestions: 3\n")

@@ -60,23 +60,23 @@ def test_text_is_cut_at_the_separator_else_at_newlines(tmp_path):
     assert paragraphs("") == ()
 
 
-@pytest.mark.parametrize(
-    ("line", "reason"),
-    [
-        (b'{"id": "a', "bad JSON"),
-        (b"\x00\x00\xff", "bad JSON"),
-        (b"[" * 200_000, "nested too deeply"),
-        (b'{"id": ' + b"9" * 5000 + b"}", "bad JSON"),
-        (b"[1]", "no JSON object"),
-        (b'"text"', "no JSON object"),
-        ({"text": "Body."}, "no field 'date'"),
-        ({"date": "2003"}, "no field 'text'"),
-        ({"date": "2003", "text": {"a": 1}}, "neither a text nor a list"),
-        ({"date": "2003", "text": ["a", 1]}, "neither a text nor a list"),
-        ({"date": ["2003", "2004"], "text": "Body."}, "field 'date' is not a text"),
-        ({"date": True, "text": "Body."}, "field 'date' is not a text"),
-    ],
-)
+BAD_LINES = [
+    (b'{"id": "a', "bad JSON"),
+    (b"\x00\x00\xff", "bad JSON"),
+    (b"[" * 200_000, "nested too deeply"),
+    (b'{"id": ' + b"9" * 5000 + b"}", "bad JSON"),
+    (b"[1]", "no JSON object"),
+    (b'"text"', "no JSON object"),
+    ({"text": "Body."}, "no field 'date'"),
+    ({"date": "2003"}, "no field 'text'"),
+    ({"date": "2003", "text": {"a": 1}}, "neither a text nor a list"),
+    ({"date": "2003", "text": ["a", 1]}, "neither a text nor a list"),
+    ({"date": ["2003", "2004"], "text": "Body."}, "field 'date' is not a text"),
+    ({"date": True, "text": "Body."}, "field 'date' is not a text"),
+]
+
+
+@pytest.mark.parametrize(("line", "reason"), BAD_LINES)
 def test_a_line_without_an_article_is_unreadable_and_its_neighbours_are_read(tmp_path, line, reason):
     first, bad, last = read(corpus(tmp_path, WHOLE, line, WHOLE))
     assert isinstance(bad, Unreadable)
