@@ -11,30 +11,18 @@ NAMES = ("Ann Ames", "Bob Beck", "Cy Cole", "Dan Dorn")
 def sheet_problem(number, **more):
     """Problem `q<number>`; the key is Ann Ames, and one of the baselines is right."""
     given = {
-        "number": number,
-        "id": f"q{number}",
         "question": f"XXX told Bob Bell that bridge {number} must close.",
         "passage": f"Bridge {number} is old.\n\nAnn Ames said so, and Bob Beck came.",
         "choices": NAMES[: 2 + number % 3],
-        "answer": 0,
-        "split": "test",
-        "level": "strict",
         "guesses": {"first-person": 0, "unigram": 1},
     }
+    given |= {"number": number, "id": f"q{number}", "answer": 0, "split": "test", "level": "strict"}
     return SheetProblem(**(given | more))
 
 
 def sheet(problems, **more):
-    given = {
-        "name": "toy",
-        "hash": items_hash(problems),
-        "run": "toy",
-        "task": "answer",
-        "condition": "passage",
-        "seed": 0,
-        "source": "",
-        "problems": len(problems),
-    }
+    given = {"name": "toy", "run": "toy", "hash": items_hash(problems), "problems": len(problems)}
+    given |= {"task": "answer", "condition": "passage", "seed": 0, "source": ""}
     return Sheet(**(given | more))
 
 

@@ -400,14 +400,9 @@ def sit(seconds):
 def start(root, *arguments, **environment):
     """``main`` in a process group of its own."""
     path = f"{Path(__file__).parents[1]}:{os.environ.get('PYTHONPATH', '')}"
-    return subprocess.Popen(
-        [sys.executable, "-c", "from support import toy_stages; toy_stages.main()", root, *map(str, arguments)],
-        env=os.environ | {"PYTHONPATH": path} | environment,
-        start_new_session=True,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
+    command = [sys.executable, "-c", "from support import toy_stages; toy_stages.main()", root, *map(str, arguments)]
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True, "start_new_session": True}
+    return subprocess.Popen(command, env=os.environ | {"PYTHONPATH": path} | environment, **pipes)
 
 
 def main():

@@ -15,12 +15,8 @@ BODY = (
 )
 JSON_BODY = BODY.replace("&lt;", "<").replace("&amp;", "&").replace("&#3;", "\x03")
 DATE = "26-FEB-1987 15:01:01.79"
-PARAGRAPHS = (
-    "Showers continued throughout the week in the Bahia cocoa zone, Smith said.",
-    "<Smith Corp> said AT&T paid.",
-    "Three spaces.",
-    "Five spaces and a blank line.",
-)
+SHOWERS = "Showers continued throughout the week in the Bahia cocoa zone, Smith said."
+PARAGRAPHS = (SHOWERS, "<Smith Corp> said AT&T paid.", "Three spaces.", "Five spaces and a blank line.")
 
 
 def sgml(body=BODY, *, number="1", date=DATE, kind="", title="BAHIA &lt;BAH>\n REVIEW"):

@@ -13,13 +13,8 @@ from wdw_build.records import RawArticle, Unreadable
 
 BOTH = ("The ferry sank.", "Joseph Banda said so.")
 LONGER = ("The ferry sank. It was old.", BOTH[1])
-ARTICLE = {
-    "id": "0000005",
-    "date": "1987-01-01",
-    "source": "The New York Times",
-    "title": "Ferry & Owner",
-    "paragraphs": BOTH,
-}
+ARTICLE = {"id": "0000005", "date": "1987-01-01", "source": "The New York Times", "title": "Ferry & Owner"}
+ARTICLE["paragraphs"] = BOTH
 NITF = corpus_forms.nitf_document(ARTICLE)
 RCV1 = corpus_forms.newsml_document({**ARTICLE, "id": "2286", "source": "Reuters"})
 
@@ -59,6 +54,7 @@ IN_PARTS = (
 FULL = '<block class="full_text">\n      <p>The ferry sank.</p>'
 LEAD = FULL.replace("The", "LEAD: The")
 BARE = NITF.replace(' class="full_text"', "").replace(' class="lead_paragraph"', "")
+ROME = "ROME, Jan. 1"
 NITF_QUIRKS = {
     "date of issue": (changed(PUBDATA, '<docdata><date.issue norm="20140304"/></docdata>'), "date", "20140304"),
     "date in parts": (changed(PUBDATA, IN_PARTS), "date", "1987-03-04"),
@@ -69,11 +65,7 @@ NITF_QUIRKS = {
     "no blocks": (BARE, "paragraphs", (BOTH[0], *BOTH)),
     "a letter": (of_type("Letter"), "kind", "letter"),
     "a review": (of_type("Review"), "kind", "story"),
-    "a dateline": (
-        changed("</body.head>", "<dateline>ROME, Jan. 1</dateline></body.head>"),
-        "dateline",
-        "ROME, Jan. 1",
-    ),
+    "a dateline": (changed("</body.head>", f"<dateline>{ROME}</dateline></body.head>"), "dateline", ROME),
     "markup within a paragraph": (changed(FULL, FULL.replace("ferry", "<b>fer</b><i>ry</i>")), "paragraphs", BOTH),
     "entities of HTML": (changed("Joseph", "Jos&eacute; &#66;."), "paragraphs", (BOTH[0], "José B. Banda said so.")),
     "unknown entities": (changed("Joseph", "&whoknows;"), "paragraphs", (BOTH[0], "&whoknows; Banda said so.")),
@@ -126,14 +118,11 @@ def test_the_three_forms_of_newsml(tmp_path, text, expected):
 
 
 DATED = '<metadata>\n<dc element="dc.date.published" value="1996-08-20"/>'
+LATER_DATED = RCV1.replace(' date="1987-01-01"', "").replace("<metadata>", DATED)
 LATIN = RCV1.encode("latin-1").replace(b"Joseph", b"Jos\xe9")
 UNMARKED = RCV1.replace("<p>", "").replace("</p>", "")
 NEWSML_QUIRKS = {
-    "date among the metadata": (
-        RCV1.replace(' date="1987-01-01"', "").replace("<metadata>", DATED),
-        "date",
-        "1996-08-20",
-    ),
+    "date among the metadata": (LATER_DATED, "date", "1996-08-20"),
     "headline missing": (RCV1.replace("headline>", "kicker>"), "title", "Ferry & Owner"),
     "latin-1, as declared": (LATIN, "paragraphs", (BOTH[0], "José Banda said so.")),
     "text without paragraphs": (UNMARKED, "paragraphs", (" ".join(BOTH),)),

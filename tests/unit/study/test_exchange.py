@@ -90,13 +90,9 @@ def test_a_table_from_a_spreadsheet_program_is_read_whatever_its_delimiter_and_e
     tmp_path, delimiter, before, encoding
 ):
     folder, table = sheet_folder(tmp_path), tmp_path / "in.csv"
-    rows = (
-        " number , person , answer , faults , note ",
-        "1,Zo\u00eb,Ann Ames,wrong-span broken-text,\u00e0 la carte",
-        "",
-        "2,Zo\u00eb,cannot tell",
-        ",,,,",
-    )
+    header = " number , person , answer , faults , note "
+    first = "1,Zo\u00eb,Ann Ames,wrong-span broken-text,\u00e0 la carte"
+    rows = (header, first, "", "2,Zo\u00eb,cannot tell", ",,,,")
     saved = before + "".join(row.replace(",", delimiter) + "\r\n" for row in rows)
     table.write_bytes(saved.encode(encoding))
     assert import_judgements(folder, table) == 4

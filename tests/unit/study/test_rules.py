@@ -89,41 +89,30 @@ def test_a_person_is_marked_once_and_different_persons_may_share_a_name():
     assert rules_of_answer("Who was moved to tears?", RACE, "Ana Ruiz", "Luis Ruiz") == []
 
 
-@pytest.mark.parametrize(
-    ("marked", "answer", "expected"),
-    [
-        (("Lennart Malmberg",), ("Malmberg",), 1.0),
-        (("Lennart Malmberg",), ("Mr Lennart Malmberg",), 1.0),
-        (("Lennart Malmberg",), ("Luis Ruiz", "Malmberg"), 1.0),  # one span is asked for: the best one counts
-        (("Lennart Malmberg", "The skipper"), ("Malmberg",), 1.0),  # a description beside a name does not count
-        (("Ana Ruiz", "Luis Ruiz"), ("Ana Ruiz",), 0.5),
-        (("Ana Ruiz",), ("Luis Ruiz",), 0.5),
-        (("The skipper",), ("skipper",), 1.0),
-        (("Lennart Malmberg",), (), 0.0),
-    ],
-)
-def test_no_way_of_marking_hides_that_the_adversary_is_right(marked, answer, expected):
-    asked = Draft("Who was moved to tears?", tuple(span(RACE, name) for name in marked))
-    assert f1(asked, passage("race", RACE), answer) == expected
+def test_no_way_of_marking_hides_that_the_adversary_is_right():
+    def found(marked, *answer):
+        asked = Draft("Who was moved to tears?", tuple(span(RACE, name) for name in marked))
+        return f1(asked, passage("race", RACE), answer)
+
+    assert found(["Lennart Malmberg"], "Malmberg") == found(["Lennart Malmberg"], "Mr Lennart Malmberg") == 1.0
+    assert found(["Lennart Malmberg"], "Luis Ruiz", "Malmberg") == 1.0  # one span is asked for: the best one counts
+    assert found(["Lennart Malmberg", "The skipper"], "Malmberg") == 1.0  # a description beside a name does not count
+    assert found(["Ana Ruiz", "Luis Ruiz"], "Ana Ruiz") == found(["Ana Ruiz"], "Luis Ruiz") == 0.5
+    assert found(["The skipper"], "skipper") == 1.0
+    assert found(["Lennart Malmberg"]) == 0.0
 
 
-@pytest.mark.parametrize(
-    ("marked", "bare"),
-    [
-        ("Luis Ruiz, ", "Luis Ruiz"),
-        ("(Ana Ruiz)", "Ana Ruiz"),
-        ("“Luis Ruiz”", "Luis Ruiz"),
-        ("“Magic” Ruiz.", "“Magic” Ruiz"),
-        ("Ruiz’s", "Ruiz"),
-        ("Sammy Ruiz Jr.", "Sammy Ruiz Jr."),
-        ("J. R. Ruiz", "J. R. Ruiz"),
-        (" …", " …"),
-    ],
-)
-def test_a_span_is_trimmed_at_its_ends(marked, bare):
-    text = f"It was {marked} who won."
-    start, end = trimmed(text, (7, 7 + len(marked)))
-    assert text[start:end] == bare
+def test_a_span_is_trimmed_at_its_ends():
+    def bare(marked):
+        text = f"It was {marked} who won."
+        return text[slice(*trimmed(text, (7, 7 + len(marked))))]
+
+    assert bare("Luis Ruiz, ") == bare("“Luis Ruiz”") == "Luis Ruiz"
+    assert bare("(Ana Ruiz)") == "Ana Ruiz"
+    assert bare("“Magic” Ruiz.") == "“Magic” Ruiz"
+    assert bare("Ruiz’s") == "Ruiz"
+    for whole in ("Sammy Ruiz Jr.", "J. R. Ruiz", " …"):
+        assert bare(whole) == whole
 
 
 @given(st.text(alphabet="aA .,’s“”()-", max_size=12), st.integers(-1, 13), st.integers(-1, 13))

@@ -112,19 +112,16 @@ def test_the_interval_holds_the_share_and_is_never_narrower_than_that_of_indepen
         assert independent[1] <= high
 
 
-@pytest.mark.parametrize(
-    ("given", "right", "problems"),
-    [
-        # p4 has three answers.
-        ({"ida": "0120", "jon": "0021", "kim": "01?3"}, 3 + 1 / 3, 4),
-        # Two persons: p2 and p3 are tied, the latter with "cannot tell"; nobody is right on p4.
-        ({"ida": "0120", "jon": "00?0"}, 1 + 1 / 2 + 1 / 2, 4),
-        ({"ida": "0123", "jon": "01.."}, 2, 2),
-    ],
-)
-def test_the_majority_shares_ties_on_the_problems_of_two_persons(given, right, problems):
-    majority = score(judged(given)).answers.majority
-    assert (majority.part, majority.whole) == (pytest.approx(right), problems)
+def test_the_majority_shares_ties_on_the_problems_of_two_persons():
+    def majority(**answers):
+        found = score(judged(answers)).answers.majority
+        return found.part, found.whole
+
+    # p4 has three answers.
+    assert majority(ida="0120", jon="0021", kim="01?3") == (pytest.approx(3 + 1 / 3), 4)
+    # Two persons: p2 and p3 are tied, the latter with "cannot tell"; nobody is right on p4.
+    assert majority(ida="0120", jon="00?0") == (pytest.approx(1 + 1 / 2 + 1 / 2), 4)
+    assert majority(ida="0123", jon="01..") == (2, 2)
 
 
 def test_cannot_tell_is_a_label_of_its_own_for_agreement():
@@ -144,13 +141,8 @@ def test_without_a_second_person_agreement_is_undefined_and_without_adjudication
 
 
 def test_faults_are_counted_by_problem():
-    marked = with_faults(
-        judged({"ida": "0123", "jon": "0123"}),
-        ida_p1=("two-answers", "wrong-span"),
-        jon_p1=("two-answers",),
-        jon_p2=("wrong-span",),
-    )
-    faults = score(marked).faults
+    marks = {"ida_p1": ("two-answers", "wrong-span"), "jon_p1": ("two-answers",), "jon_p2": ("wrong-span",)}
+    faults = score(with_faults(judged({"ida": "0123", "jon": "0123"}), **marks)).faults
     assert list(faults) == [ANY_FAULT, "wrong-span", "two-answers"]
     assert (faults[ANY_FAULT].problems, faults[ANY_FAULT].by_several) == (2, 1)
     assert (faults["wrong-span"].problems, faults["wrong-span"].by_several) == (2, 0)

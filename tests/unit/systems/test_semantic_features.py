@@ -33,20 +33,18 @@ def feature_values(problem, lexicon, name):
     return np.round(values.astype(float), 3).tolist()
 
 
-@pytest.mark.parametrize(
-    ("question", "words", "slot"),
-    [
-        (f"Then {BLANK} left .", "Then left .", 1),
-        ("Who was having a party ?", "was having a party", 0),
-        ("What did Ann promise to do ?", "Ann promise to do", 4),
-        ("What was the name of the dog ?", "the name of the dog was", 6),
-        ("After lunch , who left ?", "After lunch , left", 3),
-        ("Name the dog .", "Name the dog .", 4),
-    ],
-)
-def test_a_question_becomes_a_statement_with_a_place_for_the_choice(question, words, slot):
-    tokens = question.split()
-    assert statement(tokens, tokens.index(BLANK) if BLANK in tokens else -1) == (tuple(words.split()), slot)
+def test_a_question_becomes_a_statement_with_a_place_for_the_choice():
+    def made(question):
+        tokens = question.split()
+        words, slot = statement(tokens, tokens.index(BLANK) if BLANK in tokens else -1)
+        return " ".join(words), slot
+
+    assert made(f"Then {BLANK} left .") == ("Then left .", 1)
+    assert made("Who was having a party ?") == ("was having a party", 0)
+    assert made("What did Ann promise to do ?") == ("Ann promise to do", 4)
+    assert made("What was the name of the dog ?") == ("the name of the dog was", 6)
+    assert made("After lunch , who left ?") == ("After lunch , left", 3)
+    assert made("Name the dog .") == ("Name the dog .", 4)
 
 
 def test_inflected_forms_have_one_stem():

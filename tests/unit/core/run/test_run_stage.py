@@ -25,14 +25,8 @@ def test_a_stage_whose_tasks_would_share_folders_is_refused():
 @pytest.fixture
 def context(tmp_path):
     source = toys.make(tmp_path, toys.job(toys.source(), ports=toys.ToyPorts(count=5)))
-    return Context(
-        seed=0,
-        inputs={"source": source},
-        folder=tmp_path,
-        ports=toys.ToyPorts(count=2),
-        progress=Progress(),
-        results=lambda _: (),
-    )
+    rest = {"seed": 0, "folder": tmp_path, "progress": Progress(), "results": lambda _: ()}
+    return Context(inputs={"source": source}, ports=toys.ToyPorts(count=2), **rest)
 
 
 def test_a_context_gives_ports_and_records(context):
