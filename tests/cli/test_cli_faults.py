@@ -50,15 +50,15 @@ def test_a_folder_without_a_corpus_file(call, tiny, tmp_path):
     call("all", "-c", tiny(GOOD, corpus={"reader": "jsonl", "path": "empty"})).fails(3, "holds no file", ".jsonl")
 
 
-@pytest.mark.parametrize(
-    ("line", "reason", "key", "detail"),
-    [
-        ('{"id": "bad", "te', "unreadable", "articles.jsonl:4", "bad JSON"),
-        (article("b", date="the day before yesterday"), "no-date", "b", "articles.jsonl:4: 'the day before yesterday'"),
-        (article("b", date="9" * 5000), "no-date", "b", "articles.jsonl:4"),
-        (article("a1"), "duplicate-id", "a1", "articles.jsonl:4"),
-    ],
-)
+BAD_LINES = [
+    ('{"id": "bad", "te', "unreadable", "articles.jsonl:4", "bad JSON"),
+    (article("b", date="the day before yesterday"), "no-date", "b", "articles.jsonl:4: 'the day before yesterday'"),
+    (article("b", date="9" * 5000), "no-date", "b", "articles.jsonl:4"),
+    (article("a1"), "duplicate-id", "a1", "articles.jsonl:4"),
+]
+
+
+@pytest.mark.parametrize(("line", "reason", "key", "detail"), BAD_LINES)
 def test_a_bad_line_is_kept_as_a_rejection_with_its_place(call, tiny, line, reason, key, detail):
     config = tiny([*GOOD[:3], line, *GOOD[3:]])
     assert "ingest: 6 read, 5 written, 1 rejected" in call("run", "ingest", "-c", config).ok().err
@@ -138,14 +138,14 @@ def test_no_lmplz_beside_python_nor_on_the_path(call, tiny, monkeypatch, tmp_pat
     call("all", "-c", tiny(GOOD)).fails(3, where, "wdw-build setup", "omit ngram from baselines.use")
 
 
-@pytest.mark.parametrize(
-    ("models", "folder", "hint"),
-    [
-        ("missing", "missing", "nlp.models to bundled"),
-        ("empty", "empty", "nlp.models to bundled"),
-        ("en", "downloaded", "stanza.download('en')"),
-    ],
-)
+MISSING_MODELS = [
+    ("missing", "missing", "nlp.models to bundled"),
+    ("empty", "empty", "nlp.models to bundled"),
+    ("en", "downloaded", "stanza.download('en')"),
+]
+
+
+@pytest.mark.parametrize(("models", "folder", "hint"), MISSING_MODELS)
 def test_models_that_are_missing_empty_or_not_downloaded(call, tiny, tmp_path, monkeypatch, models, folder, hint):
     monkeypatch.setenv("STANZA_RESOURCES_DIR", str(tmp_path / "downloaded"))
     (tmp_path / "empty").mkdir()

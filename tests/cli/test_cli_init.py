@@ -105,17 +105,17 @@ CRAWLED = [f"2024-11-18 09:30:0{second}" for second in range(1, 5)]
 DATES = [f"2024-09-{day} 10:00:00" for day in range(17, 21)]
 
 
-@pytest.mark.parametrize(
-    ("columns", "chosen"),
-    [
-        ({"scraped_at": CRAWLED, "published": DATES}, "published"),
-        ({"date_download": CRAWLED, "date_modify": CRAWLED, "date_publish": DATES}, "date_publish"),
-        ({"date_download": CRAWLED, "date_modify": DATES}, "date_modify"),
-        ({"crawl_date": CRAWLED, "first_released_on": DATES}, "first_released_on"),
-        ({"fetched": CRAWLED, "date": [DATES[0], "", "", ""]}, "date"),
-        ({"fetched": CRAWLED, "date": ["", "", "", ""]}, "fetched"),
-    ],
-)
+DATED_COLUMNS = [
+    ({"scraped_at": CRAWLED, "published": DATES}, "published"),
+    ({"date_download": CRAWLED, "date_modify": CRAWLED, "date_publish": DATES}, "date_publish"),
+    ({"date_download": CRAWLED, "date_modify": DATES}, "date_modify"),
+    ({"crawl_date": CRAWLED, "first_released_on": DATES}, "first_released_on"),
+    ({"fetched": CRAWLED, "date": [DATES[0], "", "", ""]}, "date"),
+    ({"fetched": CRAWLED, "date": ["", "", "", ""]}, "fetched"),
+]
+
+
+@pytest.mark.parametrize(("columns", "chosen"), DATED_COLUMNS)
 def test_the_time_of_a_crawl_is_the_date_only_if_there_is_no_other(begun, columns, chosen):
     answer, config = begun("a.csv", dated_rows(**columns), "--json")
     assert fields_of(config)["date"] == chosen
@@ -236,17 +236,17 @@ def test_the_configuration_of_the_sample_can_be_used_in_any_folder(call, tmp_pat
 ARTICLE = {"id": "a1", "date": "2014-03-04", "source": "HP", "text": TEXT}
 
 
-@pytest.mark.parametrize(
-    ("folder", "corpus", "written"),
-    [
-        ("news", ".", "../news.yaml"),
-        ("news/2014", "..", "../../news.yaml"),
-        ("news", "*", "../my-corpus.yaml"),
-        ("news", "*.jsonl", "my-corpus.yaml"),
-        (".", "news", "news.yaml"),
-        ("news", "a.jsonl", "a.yaml"),
-    ],
-)
+PLACES = [
+    ("news", ".", "../news.yaml"),
+    ("news/2014", "..", "../../news.yaml"),
+    ("news", "*", "../my-corpus.yaml"),
+    ("news", "*.jsonl", "my-corpus.yaml"),
+    (".", "news", "news.yaml"),
+    ("news", "a.jsonl", "a.yaml"),
+]
+
+
+@pytest.mark.parametrize(("folder", "corpus", "written"), PLACES)
 def test_the_configuration_and_the_output_folder_are_outside_the_corpus(begun, call, folder, corpus, written):
     Path("news/2014").mkdir(parents=True)
     Path("news/a.jsonl").write_text(jsonl(ARTICLE))

@@ -109,16 +109,16 @@ def test_a_command_without_its_libraries_names_the_extra_that_has_them(call, gue
 FORMATS = "cnn-dm, ga-reader, jsonl, keys, lm-eval, parquet, quoref, squad, squad-flat, wdw-xml"
 
 
-@pytest.mark.parametrize(
-    ("override", "fault", "remedy"),
-    [
-        ("retrieve.windows=7", "retrieve.windows: Expected a list, got a whole number", "brackets, such as [1, 3, 7]"),
-        ("split.max_share=0,3", "split.max_share: Expected a number, got a text", "such as 0.3, with a decimal point"),
-        ("ingest.date_formats=%d/%m", "", """--set 'ingest.date_formats=["%d/%m"]'"""),
-        ("adversary.systems=[nobody]", "unknown system 'nobody'", ""),
-        ("export.formats=[jsonl, csv]", "unknown export format 'csv'", f"known: {FORMATS};"),
-    ],
-)
+WRONG_VALUES = [
+    ("retrieve.windows=7", "retrieve.windows: Expected a list, got a whole number", "brackets, such as [1, 3, 7]"),
+    ("split.max_share=0,3", "split.max_share: Expected a number, got a text", "such as 0.3, with a decimal point"),
+    ("ingest.date_formats=%d/%m", "", """--set 'ingest.date_formats=["%d/%m"]'"""),
+    ("adversary.systems=[nobody]", "unknown system 'nobody'", ""),
+    ("export.formats=[jsonl, csv]", "unknown export format 'csv'", f"known: {FORMATS};"),
+]
+
+
+@pytest.mark.parametrize(("override", "fault", "remedy"), WRONG_VALUES)
 def test_a_value_of_another_type_or_an_unknown_name_is_answered_in_words(call, one, override, fault, remedy):
     call("config", "check", "-c", one, "--set", override).fails(2, fault, remedy)
 
@@ -261,16 +261,16 @@ def test_a_command_under_nohup_outlives_its_terminal(call, monkeypatch):
     signal.signal(signal.SIGHUP, before)
 
 
-@pytest.mark.parametrize(
-    ("words", "offered"),
-    [
-        ("wdw-build re", ["rebuild", "report"]),
-        ("wdw-build run s", [name for name in BY_NAME if name.startswith("s")]),
-        ("wdw-build export sq", ["squad", "squad-flat"]),
-        ("wdw-build config s", ["show", "schema"]),
-        ("wdw-build all --dr", ["--dry-run"]),
-    ],
-)
+COMPLETIONS = [
+    ("wdw-build re", ["rebuild", "report"]),
+    ("wdw-build run s", [name for name in BY_NAME if name.startswith("s")]),
+    ("wdw-build export sq", ["squad", "squad-flat"]),
+    ("wdw-build config s", ["show", "schema"]),
+    ("wdw-build all --dr", ["--dry-run"]),
+]
+
+
+@pytest.mark.parametrize(("words", "offered"), COMPLETIONS)
 def test_a_shell_completes_commands_options_stages_and_formats(capsys, monkeypatch, words, offered):
     monkeypatch.setenv("_WDW_BUILD_COMPLETE", "complete_bash")
     monkeypatch.setenv("COMP_WORDS", words)

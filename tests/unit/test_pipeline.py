@@ -142,17 +142,17 @@ def test_another_run_shares_what_is_equal(root):
 ANY = {"min_event_score": 0.0, "min_passage_words": 0}
 
 
-@pytest.mark.parametrize(
-    ("changes", "change"),
-    [
-        (section("ingest", max_bad_input=0.5, judge_kinds=False), "ingest.max_bad_input 0.01 -> 0.5"),
-        (section("questions", climb_only_of=False), "questions.climb_only_of True -> False"),
-        (section("retrieve", windows=(1, 3), **ANY), "retrieve.windows [1, 3, 7, 14] -> [1, 3]"),
-        (section("choices", max_choices=4, min_evidence=0.0), "choices.max_choices 5 -> 4"),
-        (section("baselines", ngram_order=3), "baselines.ngram_order 5 -> 3"),
-        (section("split", max_share=0.5, gap_days=2), "split.gap_days 0 -> 2"),
-    ],
-)
+CHANGED_KEYS = [
+    (section("ingest", max_bad_input=0.5, judge_kinds=False), "ingest.max_bad_input 0.01 -> 0.5"),
+    (section("questions", climb_only_of=False), "questions.climb_only_of True -> False"),
+    (section("retrieve", windows=(1, 3), **ANY), "retrieve.windows [1, 3, 7, 14] -> [1, 3]"),
+    (section("choices", max_choices=4, min_evidence=0.0), "choices.max_choices 5 -> 4"),
+    (section("baselines", ngram_order=3), "baselines.ngram_order 5 -> 3"),
+    (section("split", max_share=0.5, gap_days=2), "split.gap_days 0 -> 2"),
+]
+
+
+@pytest.mark.parametrize(("changes", "change"), CHANGED_KEYS)
 def test_a_changed_key_is_named_and_only_what_comes_after_would_run(root, changes, change):
     (first,) = changes
     would_run = state(pipeline(root, **changes).plan())

@@ -181,18 +181,18 @@ def test_a_relaxed_bound_at_the_chance_of_the_most_choices_is_allowed(load):
     assert load("", "suppress.relaxed=0.1", "choices.max_choices=10").suppress.relaxed == 0.1
 
 
-@pytest.mark.parametrize(
-    ("corpus", "inside", "outside"),
-    [
-        ("news", ["news", "news/a/out"], ["news-out", "news/.out"]),
-        ("news/*.jsonl", [], ["news/out"]),
-        ("news/**/*.jsonl", ["news/out"], []),
-        ("*/articles.jsonl", [], ["out"]),
-        ("*/*/*.jsonl", ["out"], []),
-        ("news/[0-9]*/**", ["news/1990/out"], ["news/out"]),
-        ("out/a.jsonl", [], ["out"]),
-    ],
-)
+SEARCHED = [
+    ("news", ["news", "news/a/out"], ["news-out", "news/.out"]),
+    ("news/*.jsonl", [], ["news/out"]),
+    ("news/**/*.jsonl", ["news/out"], []),
+    ("*/articles.jsonl", [], ["out"]),
+    ("*/*/*.jsonl", ["out"], []),
+    ("news/[0-9]*/**", ["news/1990/out"], ["news/out"]),
+    ("out/a.jsonl", [], ["out"]),
+]
+
+
+@pytest.mark.parametrize(("corpus", "inside", "outside"), SEARCHED)
 def test_an_output_folder_is_refused_if_a_search_of_the_corpus_enters_it(load, corpus, inside, outside):
     for output in inside:
         message, hint = refused(load, "", f"corpus.path='{corpus}'", f"output_dir={output}")
@@ -293,17 +293,17 @@ def test_a_value_outside_an_enumeration_or_of_another_type_is_refused_with_the_a
     assert refused(load, "execution: {device: on}\n")[1] == "one of: auto, cpu, cuda"
 
 
-@pytest.mark.parametrize(
-    ("text", "line"),
-    [
-        ("run: 2014-03-04", 'run: "2014-03-04"'),
-        ("run: on", 'run: "on"'),
-        ("release: {version: 1.10}", 'version: "1.10"'),
-        ("release: {title: 0014}", 'title: "0014"'),
-        ("export: {formats: [squad, NO]}", 'formats: ["squad","NO"]'),
-        ("bench: {predictions: {a: 7}}", 'predictions: {"a":"7"}'),
-    ],
-)
+UNQUOTED = [
+    ("run: 2014-03-04", 'run: "2014-03-04"'),
+    ("run: on", 'run: "on"'),
+    ("release: {version: 1.10}", 'version: "1.10"'),
+    ("release: {title: 0014}", 'title: "0014"'),
+    ("export: {formats: [squad, NO]}", 'formats: ["squad","NO"]'),
+    ("bench: {predictions: {a: 7}}", 'predictions: {"a":"7"}'),
+]
+
+
+@pytest.mark.parametrize(("text", "line"), UNQUOTED)
 def test_a_text_that_yaml_reads_as_another_type_is_to_be_written_in_quotes_as_it_is(load, text, line):
     message, hint = refused(load, text)
     assert "Expected a text, got " in message

@@ -39,16 +39,16 @@ def test_a_key_on_the_command_line_wins_over_the_preset_and_may_choose_it(load):
     assert config.suppress.max_per_event == 0
 
 
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ("rules: {off: [ingest.repair_txt]}", "unknown rule 'ingest.repair_txt'.*did you mean 'ingest.repair_text'"),
-        ("rules: {off: [questions.min_tokens]}", "unknown rule"),
-        ("rules: {off: [retrieve.page_text_last]}", "unknown rule.*choices.max_page_text"),
-        ("questions: {refuse_modifier: false}", "is a rule, and not a key.*rules: {off: .questions.refuse_modifier.}"),
-        ("rules: {off: questions.refuse_modifier}", "rules.off: Expected a list"),
-    ],
-)
+NO_RULES = [
+    ("rules: {off: [ingest.repair_txt]}", "unknown rule 'ingest.repair_txt'.*did you mean 'ingest.repair_text'"),
+    ("rules: {off: [questions.min_tokens]}", "unknown rule"),
+    ("rules: {off: [retrieve.page_text_last]}", "unknown rule.*choices.max_page_text"),
+    ("questions: {refuse_modifier: false}", "is a rule, and not a key.*rules: {off: .questions.refuse_modifier.}"),
+    ("rules: {off: questions.refuse_modifier}", "rules.off: Expected a list"),
+]
+
+
+@pytest.mark.parametrize(("text", "said"), NO_RULES)
 def test_a_rule_has_a_name_in_one_list_and_is_no_key(load, text, said):
     with pytest.raises(ConfigError) as raised:
         load(text + "\n")

@@ -66,15 +66,15 @@ def seconds(monkeypatch):
     return now
 
 
-@pytest.mark.parametrize(
-    ("total", "done", "width", "begins", "ends"),
-    [
-        (1000, 900, 79, "toy:  95%|", "| 950/1000 [00:10<00:10,  5.00 articles/s]"),
-        (40, 0, 79, "toy: 100%|", "| 50/50 [00:10<00:00,  5.00 articles/s]"),
-        (None, 0, 79, "toy: 50 articles", " [00:10,  5.00 articles/s]"),
-        (None, 0, 12, "toy: ", "arti"),
-    ],
-)
+BARS = [
+    (1000, 900, 79, "toy:  95%|", "| 950/1000 [00:10<00:10,  5.00 articles/s]"),
+    (40, 0, 79, "toy: 100%|", "| 50/50 [00:10<00:00,  5.00 articles/s]"),
+    (None, 0, 79, "toy: 50 articles", " [00:10,  5.00 articles/s]"),
+    (None, 0, 12, "toy: ", "arti"),
+]
+
+
+@pytest.mark.parametrize(("total", "done", "width", "begins", "ends"), BARS)
 def test_a_bar_fits_its_line_and_its_rate_counts_only_this_run(seconds, total, done, width, begins, ends):
     bar = Progress().bar("toy", total, "articles", done)
     seconds[0] = 10.0

@@ -145,15 +145,15 @@ def test_lists_of_values_without_names_are_refused_with_the_way_to_save_them_aga
     assert "every record needs fields with names; in pandas, save the table again: df.to_json(" in caught.value.hint
 
 
-@pytest.mark.parametrize(
-    ("row", "hint"),
-    [
-        ({"date": "Published 4 March 2014", "text": TEXT}, "name the form of these dates in ingest.date_formats"),
-        ({"year": 2014, "month": 3, "day": 4, "text": TEXT}, "join year, month, day to a date with a row_function"),
-        ({"headline": "Storm", "text": TEXT}, "make the date with a row_function"),
-        ({"date": "2014-03-04", "blurb": "Storm"}, "name the field in corpus.options.fields.text"),
-    ],
-)
+NOT_FOUND = [
+    ({"date": "Published 4 March 2014", "text": TEXT}, "name the form of these dates in ingest.date_formats"),
+    ({"year": 2014, "month": 3, "day": 4, "text": TEXT}, "join year, month, day to a date with a row_function"),
+    ({"headline": "Storm", "text": TEXT}, "make the date with a row_function"),
+    ({"date": "2014-03-04", "blurb": "Storm"}, "name the field in corpus.options.fields.text"),
+]
+
+
+@pytest.mark.parametrize(("row", "hint"), NOT_FOUND)
 def test_a_date_or_text_that_is_not_found_leads_to_the_page_that_shows_how_to_read_it(tmp_path, row, hint):
     with pytest.raises(ConfigError) as caught:
         guess(written(tmp_path, row))
@@ -241,14 +241,14 @@ def test_a_text_beside_a_row_is_part_of_the_identity_and_the_size_and_stays_in_i
         make_reader("jsonl", tmp_path, {"fields": {"text": {"file": "../secret"}}})
 
 
-@pytest.mark.parametrize(
-    ("row", "message"),
-    [
-        ({"date": {"0": "2015-05-05"}, "text": {"0": TEXT}}, "holds a whole table in one object"),
-        ({"date": 42129, "text": TEXT}, "'date' has values such as '42129'"),
-        (ROW | {"text": [TEXT, None, 7]}, "'text' has values such as '7'"),
-    ],
-)
+NO_ARTICLES = [
+    ({"date": {"0": "2015-05-05"}, "text": {"0": TEXT}}, "holds a whole table in one object"),
+    ({"date": 42129, "text": TEXT}, "'date' has values such as '42129'"),
+    (ROW | {"text": [TEXT, None, 7]}, "'text' has values such as '7'"),
+]
+
+
+@pytest.mark.parametrize(("row", "message"), NO_ARTICLES)
 def test_what_pandas_and_spreadsheets_write_and_lists_with_numbers_are_not_taken_for_articles(tmp_path, row, message):
     with pytest.raises(WdwError, match=message):
         guess(written(tmp_path, row, name="a.json"))

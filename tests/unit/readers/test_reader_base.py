@@ -230,16 +230,14 @@ def test_relative_paths_are_read_as_well(folder, monkeypatch):
     assert ids(Path("*.gz")) == ["a"]
 
 
-@pytest.mark.parametrize(
-    ("options", "line"),
-    [
-        ({"encoding": 8}, 'encoding: "8"'),
-        ({"fields": {"source": False}}, 'source: "NO"'),
-        ({"fields": {"date": dt.date(2014, 3, 4)}}, 'date: "2014-03-04"'),
-        ({"fields": {"date": {"folder": 2014}}}, 'folder: "2014"'),
-    ],
-)
-def test_an_option_that_yaml_reads_as_another_type_is_to_be_written_in_quotes(tmp_path, options, line):
-    with pytest.raises(ConfigError) as caught:
-        JsonlReader(tmp_path, options)
-    assert caught.value.hint == f"write it in quotes, as it stands in the file, such as {line}"
+def test_an_option_that_yaml_reads_as_another_type_is_to_be_written_in_quotes(tmp_path):
+    def hint(**options):
+        with pytest.raises(ConfigError) as caught:
+            JsonlReader(tmp_path, options)
+        return caught.value.hint
+
+    said = "write it in quotes, as it stands in the file, such as"
+    assert hint(encoding=8) == f'{said} encoding: "8"'
+    assert hint(fields={"source": False}) == f'{said} source: "NO"'
+    assert hint(fields={"date": dt.date(2014, 3, 4)}) == f'{said} date: "2014-03-04"'
+    assert hint(fields={"date": {"folder": 2014}}) == f'{said} folder: "2014"'

@@ -64,20 +64,20 @@ def test_dates_are_iso_where_they_are_dates_and_else_stand_as_they_are(tmp_path)
     assert found("") == ("", "REUTERS-1")
 
 
-@pytest.mark.parametrize(
-    "end",
-    [
-        "\n Reuter\n&#3;",
-        "\n    REUTER\n&#3;",
-        "\n reuter...\n",
-        "\nREUTER^M\n&#3;",
-        "\n REUITER\n",
-        "\n More\n\n Reuter\n",
-        "\n Reuter4",
-        "\n REUTER E",
-        *(" REUTER", " REUTER11:43/VB", " Reuter"),  # within the last line
-    ],
-)
+SIGN_OFFS = [
+    "\n Reuter\n&#3;",
+    "\n    REUTER\n&#3;",
+    "\n reuter...\n",
+    "\nREUTER^M\n&#3;",
+    "\n REUITER\n",
+    "\n More\n\n Reuter\n",
+    "\n Reuter4",
+    "\n REUTER E",
+    *(" REUTER", " REUTER11:43/VB", " Reuter"),  # within the last line
+]
+
+
+@pytest.mark.parametrize("end", SIGN_OFFS)
 def test_the_sign_off_is_taken_off(tmp_path, end):
     (article,) = read_sgml(tmp_path, sgml(f"It rained.\n    It stopped.{end}"))
     assert article.paragraphs == ("It rained.", "It stopped.")

@@ -54,15 +54,15 @@ def test_text_in_bytes_is_utf8_or_windows_1252(tmp_path):
     assert one_row(tmp_path, date="2014", text=b"Caf\xe9").paragraphs == ("Café",)
 
 
-@pytest.mark.parametrize(
-    "damage",
-    [
-        lambda raw: raw[:-100],
-        lambda raw: b"x" * 300,
-        lambda raw: b"",
-        lambda raw: raw[:4] + b"\xff" * 5000 + raw[5004:],
-    ],
-)
+DAMAGE = [
+    lambda raw: raw[:-100],
+    lambda raw: b"x" * 300,
+    lambda raw: b"",
+    lambda raw: raw[:4] + b"\xff" * 5000 + raw[5004:],
+]
+
+
+@pytest.mark.parametrize("damage", DAMAGE)
 def test_a_damaged_file_is_reported_and_the_next_is_read(tmp_path, damage):
     corpus_forms.parquet(ARTICLES, tmp_path / "a.parquet")
     whole = (tmp_path / "a.parquet").read_bytes()

@@ -55,16 +55,16 @@ def test_the_date_is_that_of_the_page_or_of_the_crawl_if_asked_and_never_after_i
     assert date("page", META.replace("2014", "2031")) == ""
 
 
-@pytest.mark.parametrize(
-    ("bad", "kind"),
-    [
-        (page(status="404 Not Found"), "http-404"),
-        (page(kind="application/json"), "no-page"),
-        (page('lang="en"', 'lang="de-AT"'), "language-de"),
-        ({"content": b""}, "no-page"),
-        ({"content": b"<html><body></body></html>"}, "story"),
-    ],
-)
+NO_STORIES = [
+    (page(status="404 Not Found"), "http-404"),
+    (page(kind="application/json"), "no-page"),
+    (page('lang="en"', 'lang="de-AT"'), "language-de"),
+    ({"content": b""}, "no-page"),
+    ({"content": b"<html><body></body></html>"}, "story"),
+]
+
+
+@pytest.mark.parametrize(("bad", "kind"), NO_STORIES)
 def test_a_page_that_is_none_to_read_has_a_kind_that_says_why_and_no_text(tmp_path, bad, kind):
     found = read(tmp_path, bad, page())
     assert (found[0].kind, found[0].paragraphs, found[0].place) == (kind, (), "a.warc.gz:1")

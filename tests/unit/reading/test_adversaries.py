@@ -4,17 +4,14 @@ import json
 
 import pytest
 
-from support.reading import labelled, reading_problem
+from support.reading import short_problems
 from wdw_build.core.progress import Progress
 from wdw_build.core.section import Section
 from wdw_build.errors import MissingResourceError, UsageError
 from wdw_build.reading import Prediction, SystemEntry, TrainingContext
 from wdw_build.reading.adversaries import SystemAdversaries
 
-PROBLEMS = [
-    labelled(reading_problem("XXX won .", "Ann Fox met Bo Lee.", ["Ann Fox", "Bo Lee"], id=f"p{number}"), 0)
-    for number in range(4)
-]
+PROBLEMS = short_problems(4)
 FOLDS = {one.id: None for one in PROBLEMS}
 
 

@@ -4,16 +4,13 @@ from dataclasses import dataclass, field, replace
 
 import pytest
 
-from support.reading import labelled, reading_problem
+from support.reading import short_problems
 from wdw_build.core.section import Section
 from wdw_build.errors import StageError
 from wdw_build.reading import Prediction, SystemEntry, TrainingContext
 from wdw_build.reading.fitting import CrossFit
 
-PROBLEMS = [
-    labelled(reading_problem("XXX won .", "Ann Fox met Bo Lee.", ["Ann Fox", "Bo Lee"], id=f"p{number}"), 0)
-    for number in range(8)
-]
+PROBLEMS = short_problems(8)
 FOLDS = {f"p{number}": number % 3 if number < 6 else None for number in range(8)}
 
 

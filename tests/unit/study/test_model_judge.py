@@ -51,17 +51,17 @@ def read(text, **drawn):
     return read_reply(text, sheet([PROBLEM], **drawn), PROBLEM, MODEL)
 
 
-@pytest.mark.parametrize(
-    ("text", "faults", "note"),
-    [
-        ('{"note": "says so", "answer": "Bob Beck", "faults": ["wrong-span"]}', ("wrong-span",), "says so"),
-        ('```json\n{"answer": "beck", "faults": "broken-text, Wrong_Span"}\n```', ("wrong-span", "broken-text"), ""),
-        ('<think>{"answer": "Ann Ames"}</think>{"answer": "Bob Beck", "faults": ["none"]}', (), ""),
-        ('Form: {"answer": ""}. Mine:\n{"answer": "Bob Beck",\n "note": "a\nb", "faults": [7, null]}', (), "a\nb"),
-        ('{"answer": "Bob Beck", "faults": {"two-answers": true}}', (), ""),
-        ("The answer is Bob Beck. wrong-span", (), ""),
-    ],
-)
+REPLIES = [
+    ('{"note": "says so", "answer": "Bob Beck", "faults": ["wrong-span"]}', ("wrong-span",), "says so"),
+    ('```json\n{"answer": "beck", "faults": "broken-text, Wrong_Span"}\n```', ("wrong-span", "broken-text"), ""),
+    ('<think>{"answer": "Ann Ames"}</think>{"answer": "Bob Beck", "faults": ["none"]}', (), ""),
+    ('Form: {"answer": ""}. Mine:\n{"answer": "Bob Beck",\n "note": "a\nb", "faults": [7, null]}', (), "a\nb"),
+    ('{"answer": "Bob Beck", "faults": {"two-answers": true}}', (), ""),
+    ("The answer is Bob Beck. wrong-span", (), ""),
+]
+
+
+@pytest.mark.parametrize(("text", "faults", "note"), REPLIES)
 def test_a_reply_is_an_object_or_a_text_with_one_choice(text, faults, note):
     assert read(text) == {ANSWERED: 1, FAULTS_MARKED: faults, NOTED: note}
 

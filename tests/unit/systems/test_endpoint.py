@@ -152,15 +152,15 @@ def test_a_response_has_an_answer_or_the_reason_why_not_is_said_and_it_is_asked_
     assert fault in shown
 
 
-@pytest.mark.parametrize(
-    ("error", "said"),
-    [
-        ({"message": "Rate limit exceeded", "code": 429}, "after 2 attempts: status 429: Rate limit exceeded"),
-        ("model is loading", "after 2 attempts: model is loading"),
-        ({"message": "No such key", "code": "401"}, "refused a request with status 401: No such key"),
-        ({"message": "No model tiny", "code": 404}, "refused a request with status 404: No model tiny"),
-    ],
-)
+ERRORS = [
+    ({"message": "Rate limit exceeded", "code": 429}, "after 2 attempts: status 429: Rate limit exceeded"),
+    ("model is loading", "after 2 attempts: model is loading"),
+    ({"message": "No such key", "code": "401"}, "refused a request with status 401: No such key"),
+    ({"message": "No model tiny", "code": 404}, "refused a request with status 404: No model tiny"),
+]
+
+
+@pytest.mark.parametrize(("error", "said"), ERRORS)
 def test_an_error_with_status_200_is_treated_as_its_code_says(tmp_path, waits, error, said):
     body = json.dumps({"error": error})
     with chat_server(lambda request: (200, {}, body)) as server, pytest.raises(WdwError, match=said):

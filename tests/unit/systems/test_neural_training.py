@@ -40,17 +40,17 @@ def right(system, problems):
     return sum(prediction.first_choice == labelled.answer for prediction, labelled in pairs)
 
 
-@pytest.mark.parametrize(
-    ("name", "changes", "epochs"),
-    [
-        ("attentive", {"rate": 0.06}, 25),
-        ("attentive", {"rate": 0.06, "names": "raw"}, 20),
-        ("stanford", {}, 30),
-        ("attention sum", {"rate": 0.02}, 14),
-        ("attention sum", {"rate": 0.02, "names": "anonymised"}, 14),
-        ("gated attention", {}, 6),
-    ],
-)
+LEARNERS = [
+    ("attentive", {"rate": 0.06}, 25),
+    ("attentive", {"rate": 0.06, "names": "raw"}, 20),
+    ("stanford", {}, 30),
+    ("attention sum", {"rate": 0.02}, 14),
+    ("attention sum", {"rate": 0.02, "names": "anonymised"}, 14),
+    ("gated attention", {}, 6),
+]
+
+
+@pytest.mark.parametrize(("name", "changes", "epochs"), LEARNERS)
 def test_a_reader_learns_twenty_problems_by_heart_with_either_kind_of_names(name, changes, epochs):
     problems = PROBLEMS[:20]
     system = fitted(name, problems, problems, epochs=epochs, patience=epochs, batch=5, **changes)

@@ -118,19 +118,15 @@ def test_a_probe_without_training_problems_still_answers(entry):
     assert prediction.first_choice == 0
 
 
-@pytest.mark.parametrize(
-    ("entry", "names", "scores"),
-    [
-        # A number of choices that training did not have takes the rank of all problems.
-        (probes.ANSWER_POSITION, ["Ann Fox", "Leo Hill"], (0.0, 1.0)),
-        # Unseen names are ranked by position.
-        (probes.COMMONEST_ANSWER, ["Bo Q", "Bo R", "Bo S"], (0.0, 0.5, 0.0)),
-    ],
-)
-def test_what_training_did_not_have_is_ranked_by_position(entry, names, scores):
-    system = trained(entry, (with_artefact("second")[:3], []))
-    unseen = reading_problem("XXX won .", f"{' met '.join(names)}.", names)
-    assert [prediction.scores for prediction in system.choose([unseen])] == [scores]
+def test_what_training_did_not_have_is_ranked_by_position():
+    def scores(entry, *names):
+        unseen = reading_problem("XXX won .", f"{' met '.join(names)}.", names)
+        return next(iter(trained(entry, (with_artefact("second")[:3], [])).choose([unseen]))).scores
+
+    # A number of choices that training did not have takes the rank of all problems.
+    assert scores(probes.ANSWER_POSITION, "Ann Fox", "Leo Hill") == (0.0, 1.0)
+    # Unseen names are ranked by position.
+    assert scores(probes.COMMONEST_ANSWER, "Bo Q", "Bo R", "Bo S") == (0.0, 0.5, 0.0)
 
 
 PASSAGE, CHOICES = "Leo Hill met Ann Fox. Fox left. Bo Reed and Fox.", ["Bo Reed", ("Ann Fox", "Fox"), "Leo Hill"]

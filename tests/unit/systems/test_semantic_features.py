@@ -121,15 +121,15 @@ def test_a_share_of_no_words_is_zero():
     assert share(np.zeros(0, np.float32), np.zeros((0, 3), np.float32)).tolist() == [0, 0, 0]
 
 
-@pytest.mark.parametrize(
-    ("question", "passage", "choices"),
-    [
-        ("XXX", "Ann.", ["Ann"]),
-        ("XXX .", "...", ["Ann", "Bo"]),
-        ("Who is it?", "The cat sat.", ["the", "a cat", "..."]),
-        ("XXX left.", "", ["Ann", "Bo"]),
-    ],
-)
+DEGENERATE = [
+    ("XXX", "Ann.", ["Ann"]),
+    ("XXX .", "...", ["Ann", "Bo"]),
+    ("Who is it?", "The cat sat.", ["the", "a cat", "..."]),
+    ("XXX left.", "", ["Ann", "Bo"]),
+]
+
+
+@pytest.mark.parametrize(("question", "passage", "choices"), DEGENERATE)
 def test_degenerate_problems_have_finite_features(lexicon, question, passage, choices):
     values = features(viewed(reading_problem(question, passage, choices), lexicon), lexicon)
     assert (values.shape[0], values.shape[2]) == (len(choices), len(NAMES))

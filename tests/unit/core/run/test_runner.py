@@ -122,18 +122,18 @@ def test_content_stands_for_records_and_for_a_stage_with_files_of_its_own_for_it
 # --- What is caught --------------------------------------------------------------------------------------------------
 
 
+FAULTY_STAGES = [
+    (toys.first_ten, "1000 read, but 10 written|64 read, but 10 written"),
+    (toys.twice, "read, but (2000|128) written"),
+    (toys.renamed, "the ids written and rejected are not the ids read"),
+    (toys.repeated, "the ids written and rejected are not the ids read"),
+    (toys.undeclared, "stage undeclared: undeclared rejection reason 'mood'"),
+    (toys.wrong_type, "stage wrong_type yielded a Other"),
+]
+
+
 @pytest.mark.parametrize("block", [64, 0])
-@pytest.mark.parametrize(
-    ("run", "fault"),
-    [
-        (toys.first_ten, "1000 read, but 10 written|64 read, but 10 written"),
-        (toys.twice, "read, but (2000|128) written"),
-        (toys.renamed, "the ids written and rejected are not the ids read"),
-        (toys.repeated, "the ids written and rejected are not the ids read"),
-        (toys.undeclared, "stage undeclared: undeclared rejection reason 'mood'"),
-        (toys.wrong_type, "stage wrong_type yielded a Other"),
-    ],
-)
+@pytest.mark.parametrize(("run", "fault"), FAULTY_STAGES)
 def test_a_stage_that_loses_doubles_or_invents_is_stopped_and_nothing_is_committed(tmp_path, run, fault, block):
     with pytest.raises(StageError, match=fault):
         toys.chain(tmp_path, toys.mapped(run, block=block))
