@@ -125,15 +125,15 @@ def test_the_time_of_a_crawl_is_the_date_only_if_there_is_no_other(begun, column
     assert ("may mean the time of scraping" in notes) is (chosen in ("fetched", "date_modify"))
 
 
-@pytest.mark.parametrize(
-    ("scraped", "agrees"),
-    [
-        ([f"{date[:-2]}00.25" for date in DATES], True),
-        ([f"{date.replace(' ', 'T')}Z" for date in DATES], True),
-        (CRAWLED, False),
-        ([date.replace(":00:00", ":00:05") for date in DATES], False),
-    ],
-)
+SCRAPE_TIMES = [
+    ([f"{date[:-2]}00.25" for date in DATES], True),
+    ([f"{date.replace(' ', 'T')}Z" for date in DATES], True),
+    (CRAWLED, False),
+    ([date.replace(":00:00", ":00:05") for date in DATES], False),
+]
+
+
+@pytest.mark.parametrize(("scraped", "agrees"), SCRAPE_TIMES)
 def test_dates_that_are_those_of_the_crawl_are_noted(begun, scraped, agrees):
     answer, config = begun("a.csv", dated_rows(date=DATES, scrape_timestamp=scraped), "--json")
     assert fields_of(config)["date"] == "date"
@@ -144,15 +144,15 @@ def test_dates_that_are_those_of_the_crawl_are_noted(begun, scraped, agrees):
 SCRAPED = ["time of scraping", "its dates lie within a few days", "09:30' (5 of 5"]
 
 
-@pytest.mark.parametrize(
-    ("dates", "chosen", "examples"),
-    [
-        (["17 Sep 2024", "2 Mar 2024", "4 days ago"], "Date", ["'17 Sep 2024' (2 of 3", "'2024-11-18 09:30' (3 of 3"]),
-        (["4 days ago", "2 Mar 2024"], "Date", ["'4 days ago' (1 of 2", "'2024-11-18 09:30' (2 of 2"]),
-        (["4 days ago", "2 Mar 2024", "3 Mar 2023", "?", "!"], "Timestamp", [*SCRAPED, "days ago' (2 of 5"]),
-        (["Last update 17 Sep 2024"], "Timestamp", ["09:30' (1 of 1", "'Last update 17 Sep 2024' (0 of 1"]),
-    ],
-)
+OTHER_DATES = [
+    (["17 Sep 2024", "2 Mar 2024", "4 days ago"], "Date", ["'17 Sep 2024' (2 of 3", "'2024-11-18 09:30' (3 of 3"]),
+    (["4 days ago", "2 Mar 2024"], "Date", ["'4 days ago' (1 of 2", "'2024-11-18 09:30' (2 of 2"]),
+    (["4 days ago", "2 Mar 2024", "3 Mar 2023", "?", "!"], "Timestamp", [*SCRAPED, "days ago' (2 of 5"]),
+    (["Last update 17 Sep 2024"], "Timestamp", ["09:30' (1 of 1", "'Last update 17 Sep 2024' (0 of 1"]),
+]
+
+
+@pytest.mark.parametrize(("dates", "chosen", "examples"), OTHER_DATES)
 def test_the_time_of_scraping_is_the_date_only_if_few_other_dates_can_be_read(begun, dates, chosen, examples):
     rows = [("2024-11-18 09:30", date, TEXT) for date in dates]
     answer, config = begun("a.csv", table(("Timestamp", "Date", "text"), *rows), "--json")

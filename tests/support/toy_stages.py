@@ -54,17 +54,16 @@ class ToyReader:
 
 @dataclass(frozen=True)
 class ToyPorts:
-    """``PortSource``: a reader of ``count`` notes; ``said`` is what its identity says besides."""
+    """``PortSource``: a reader of ``count`` notes."""
 
     count: int = MANY
-    said: str = ""
     devices: tuple[str, ...] = ()
 
     def get(self, port):
         return ToyReader(self.count)
 
     def identity(self, port):
-        return f"{port} {self.count} {self.said}".strip()
+        return f"{port} {self.count}"
 
     def check(self, port):
         self.identity(port)

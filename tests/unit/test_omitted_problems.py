@@ -24,8 +24,7 @@ from wdw_build.views.datasheet import datasheet
 from wdw_build.views.record_page import record_page
 from wdw_build.views.summary import summary
 
-FORMATS = ("jsonl", "wdw-xml", "squad", "keys")
-SETTINGS = {"suppress": SuppressConfig(), "export": ExportConfig(formats=FORMATS)}
+SETTINGS = {"suppress": SuppressConfig(), "export": ExportConfig(formats=("jsonl", "wdw-xml", "squad", "keys"))}
 
 
 @pytest.fixture(scope="module")

@@ -13,8 +13,7 @@ from wdw_build.selection.settings import SplitConfig
 from wdw_build.stage_order import STAGES
 from wdw_build.stages.export import ExportConfig
 
-SCHEMA = schema(Config)
-SECTIONS = {name: part for name, part in SCHEMA["$defs"].items() if name.endswith("Config")}
+SECTIONS = {name: part for name, part in schema(Config)["$defs"].items() if name.endswith("Config")}
 DAY = "2014-04-01"
 
 

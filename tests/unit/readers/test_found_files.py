@@ -315,14 +315,14 @@ def test_utf_16_without_a_mark_is_read(tmp_path):
     assert (article.date, article.paragraphs) == ("2015-05-05", (f"{TEXT} Café.",))
 
 
-@pytest.mark.parametrize(
-    ("text", "paragraphs"),
-    [
-        (str([TEXT, "It's dark."]), (TEXT, "It's dark.")),
-        (json.dumps([TEXT, 'A "lamp".']), (TEXT, 'A "lamp".')),
-        ("['Sic', she wrote]", ("['Sic', she wrote]",)),
-    ],
-)
+WRITTEN_LISTS = [
+    (str([TEXT, "It's dark."]), (TEXT, "It's dark.")),
+    (json.dumps([TEXT, 'A "lamp".']), (TEXT, 'A "lamp".')),
+    ("['Sic', she wrote]", ("['Sic', she wrote]",)),
+]
+
+
+@pytest.mark.parametrize(("text", "paragraphs"), WRITTEN_LISTS)
 def test_a_list_that_pandas_wrote_into_a_field_has_a_paragraph_in_each_text(tmp_path, text, paragraphs):
     quoted = text.replace('"', '""')
     (tmp_path / "a.csv").write_text(f'date,text\n2015-05-05,"{quoted}"\n')

@@ -61,14 +61,14 @@ def test_a_path_without_files_asks_for_the_corpus(tmp_path, missing):
     assert caught.value.hint
 
 
-@pytest.mark.parametrize(
-    ("reader", "suffixes"),
-    [
-        (JsonlReader, r"\.jsonl, \.ndjson, \.jl, \.json, compressed or not, and no archive(?m:$)"),
-        (GigawordReader, r"\.gz, \.bz2, \.xz, \.sgm, \.sgml, \.xml, compressed or not, and no archive(?m:$)"),
-        (ParquetReader, r"\.parquet(?m:$)"),
-    ],
-)
+SUFFIXES = [
+    (JsonlReader, r"\.jsonl, \.ndjson, \.jl, \.json, compressed or not, and no archive(?m:$)"),
+    (GigawordReader, r"\.gz, \.bz2, \.xz, \.sgm, \.sgml, \.xml, compressed or not, and no archive(?m:$)"),
+    (ParquetReader, r"\.parquet(?m:$)"),
+]
+
+
+@pytest.mark.parametrize(("reader", "suffixes"), SUFFIXES)
 def test_a_folder_without_a_fitting_file_lists_each_suffix_once(tmp_path, reader, suffixes):
     (tmp_path / "a.csv").touch()
     with pytest.raises(MissingResourceError, match=suffixes):

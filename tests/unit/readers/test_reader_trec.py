@@ -101,15 +101,15 @@ EXPECTED = {
 }
 
 
-@pytest.mark.parametrize(
-    ("name", "text", "paragraphs"),
-    [
-        ("AP", AP, ("The ferry sailed for seven weeks, he said.", "The ship rolled over.", "A later take.")),
-        ("LA", LA, ("The ferry sailed.", "The ship — rolled.")),
-        ("FT", FT, ("THE ferry was sold.", "A second paragraph.")),
-        ("AQUAINT", AQUAINT, ("The ferry sank.",)),
-    ],
-)
+COLLECTIONS = [
+    ("AP", AP, ("The ferry sailed for seven weeks, he said.", "The ship rolled over.", "A later take.")),
+    ("LA", LA, ("The ferry sailed.", "The ship — rolled.")),
+    ("FT", FT, ("THE ferry was sold.", "A second paragraph.")),
+    ("AQUAINT", AQUAINT, ("The ferry sank.",)),
+]
+
+
+@pytest.mark.parametrize(("name", "text", "paragraphs"), COLLECTIONS)
 def test_every_collection_is_read_in_its_own_dress(tmp_path, name, text, paragraphs):
     (one,) = read(tmp_path, text)
     assert (one.id, one.date, one.source, one.title, one.dateline) == EXPECTED[name]

@@ -256,14 +256,14 @@ def test_only_the_published_posts_of_wordpress_are_stories(tmp_path):
     assert read_as("news", "publish") == "story"
 
 
-@pytest.mark.parametrize(
-    ("kind", "control", "read_as"),
-    [
-        ("post", "", "story"),
-        ("post", "<a:control><a:draft>yes</a:draft></a:control>", "draft"),
-        ("comment", "", "comment"),
-    ],
-)
+BLOGGER = [
+    ("post", "", "story"),
+    ("post", "<a:control><a:draft>yes</a:draft></a:control>", "draft"),
+    ("comment", "", "comment"),
+]
+
+
+@pytest.mark.parametrize(("kind", "control", "read_as"), BLOGGER)
 def test_only_the_published_posts_of_blogger_are_stories(tmp_path, kind, control, read_as):
     terms = 'scheme="http://schemas.google.com/g/2005#kind" term="http://schemas.google.com/blogger/2008/kind'
     head = f"<id>1</id><published>2014-03-10</published>{control}"

@@ -12,7 +12,6 @@ from wdw_build.reading import Prediction, SystemEntry, TrainingContext
 from wdw_build.reading.adversaries import SystemAdversaries
 
 PROBLEMS = short_problems(4)
-FOLDS = {one.id: None for one in PROBLEMS}
 
 
 class First:
@@ -36,7 +35,7 @@ def adversaries(folder, given=None, **entry):
 
 
 def scores(backend, name):
-    return backend.scores(name, PROBLEMS, "content", FOLDS, 0, Progress("quiet"))
+    return backend.scores(name, PROBLEMS, "content", {one.id: None for one in PROBLEMS}, 0, Progress("quiet"))
 
 
 def answers(path, *choices):

@@ -148,14 +148,14 @@ OTHER_QUESTION = parts(OTHER, "before_blank", "after_blank", "question_tokens", 
 NO_MENTIONS = {"choices": tuple(msgspec.structs.replace(choice, mentions=()) for choice in MIXED.choices)}
 
 
-@pytest.mark.parametrize(
-    ("part", "hidden", "seen"),
-    [
-        (features.choices_only, OTHER_PASSAGE | NO_MENTIONS | OTHER_QUESTION, {}),
-        (features.question_only, OTHER_PASSAGE | NO_MENTIONS, OTHER_QUESTION),
-        (features.passage_only, OTHER_QUESTION, NO_MENTIONS),
-    ],
-)
+PARTS = [
+    (features.choices_only, OTHER_PASSAGE | NO_MENTIONS | OTHER_QUESTION, {}),
+    (features.question_only, OTHER_PASSAGE | NO_MENTIONS, OTHER_QUESTION),
+    (features.passage_only, OTHER_QUESTION, NO_MENTIONS),
+]
+
+
+@pytest.mark.parametrize(("part", "hidden", "seen"), PARTS)
 def test_features_depend_on_the_shown_part_alone(part, hidden, seen):
     names = NameCounts({"ann fox": 3}, {"leo hill": 1})
     shown = part(MIXED, names)
