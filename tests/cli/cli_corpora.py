@@ -10,13 +10,12 @@ from pathlib import Path
 import yaml
 
 SAMPLE = Path(__file__).parent.parent.parent / "data" / "sample" / "articles.jsonl"
-ARTICLES = 40
 
 
 @functools.cache
 def sample_lines():
     """The first articles of the sample."""
-    return SAMPLE.read_text(encoding="utf-8").splitlines()[:ARTICLES]
+    return SAMPLE.read_text(encoding="utf-8").splitlines()[:40]
 
 
 def write_config(folder, corpus, /, **sections):

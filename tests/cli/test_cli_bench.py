@@ -46,14 +46,6 @@ def test_against_prints_a_p_value_beside_each_other_system(bench):
     assert 0 <= float(extracting.split()[-1]) <= 1
 
 
-def test_training_on_alternatives_says_how_many_there_are_and_what_was_left_out(bench):
-    arguments = ("--systems", "counting", "--set", "bench.train=alternatives")
-    first, second = bench(*arguments).ok().out.splitlines()[:2]
-    assert first.endswith(" train.alternatives")
-    assert " training alternatives; left out: " in second
-    bench(*arguments, "--cross-fit", 3).fails(2, "try: omit --cross-fit")
-
-
 def test_conditions_are_columns_and_a_second_table_has_their_differences(bench):
     answer = bench("--systems", "first,counting", "--conditions", "passage,without", "--cross-fit", 3)
     lines = answer.ok().out.splitlines()
@@ -98,16 +90,10 @@ def test_every_alternative_is_written_for_an_outside_adversary(bench, tmp_path):
     assert {name.partition("~")[0] for name in ids} == set(ids_of(problems)) < set(ids)
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["--conditions", "passage,nothing"], "no condition 'nothing'"),
-        (["--write-problems", "/nowhere/x.jsonl"], "cannot write /nowhere/x.jsonl"),
-        (["--alternatives"], "--alternatives needs --write-problems"),
-    ],
-)
-def test_wrong_use_of_conditions_is_named(bench, arguments, message):
-    bench("--systems", "first", *arguments).fails(2, message)
+def test_wrong_use_of_conditions_is_named(bench):
+    bench("--systems", "first", "--conditions", "passage,nothing").fails(2, "no condition 'nothing'")
+    bench("--systems", "first", "--write-problems", "/nowhere/x.jsonl").fails(2, "cannot write /nowhere/x.jsonl")
+    bench("--systems", "first", "--alternatives").fails(2, "--alternatives needs --write-problems")
 
 
 def test_the_list_has_every_system_and_needs_no_configuration_which_a_measurement_does(call, monkeypatch):

@@ -53,14 +53,14 @@ def test_an_id_that_is_no_number_is_none_and_the_place_is_the_id(call, tiny):
 # --- errors of the system ---------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("error", "message", "hint"),
-    [
-        (PermissionError(errno.EACCES, "Permission denied", "/proc/x"), "Permission denied: /proc/x", "permissions"),
-        (OSError(errno.EADDRINUSE, "Address already in use"), "Address already in use", "give another --port"),
-        (OSError(errno.ENOSPC, "No space left on device"), "No space left on device", "make room on the disk"),
-    ],
-)
+ERRORS = [
+    (PermissionError(errno.EACCES, "Permission denied", "/proc/x"), "Permission denied: /proc/x", "permissions"),
+    (OSError(errno.EADDRINUSE, "Address already in use"), "Address already in use", "give another --port"),
+    (OSError(errno.ENOSPC, "No space left on device"), "No space left on device", "make room on the disk"),
+]
+
+
+@pytest.mark.parametrize(("error", "message", "hint"), ERRORS)
 def test_an_error_of_the_system_is_answered_with_what_to_do(error, message, hint):
     told = explained(error)
     assert (told.message, hint in told.hint) == (message, True)

@@ -54,8 +54,7 @@ def test_ctrl_c_with_two_workers_at_the_models(tmp_path, begun):
     wait_until(lambda: len(list(store.glob(".*.staging/.tasks/run/.*/.records"))) >= begun, process)
     # Any moment will do: loading the models and tagging take several seconds.
     time.sleep(0.5)
-    known = descendants(process.pid)
-    interrupted(process, known)
+    interrupted(process, descendants(process.pid))
     assert [path for path in store.iterdir() if not path.name.startswith(".")] == []
 
 

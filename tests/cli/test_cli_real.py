@@ -102,11 +102,7 @@ def test_no_command_writes_the_dataset_of_one_run_into_another(second, call):
 
 def test_the_datasheet_of_a_run_s_folder_is_that_of_its_configuration(second, call):
     _, folder = second
-    assert call("datasheet", "-q", "-c", folder).out == f"datasheet: {folder / 'DATASHEET.md'}\n"
-    text = (folder / "DATASHEET.md").read_text(encoding="utf-8")
-    assert "max_share: 0.6" in text
-    assert call("datasheet", "-q", "--out", "-", "-c", folder / "config.yaml").out == text
-    call("datasheet", "-c", folder, "--set", "seed=1").fails(2, "seed 0 -> 1")
+    assert "max_share: 0.6" in call("datasheet", "-q", "--out", "-", "-c", folder).out
     stored = folder / "config.yaml"
     stored.write_text(stored.read_text().replace("max_share: 0.6", "max_share: 0.3"))
     call("datasheet", "-c", folder).fails(2, "config split.max_share 0.6 -> 0.3")
@@ -146,8 +142,7 @@ def test_a_server_prints_two_addresses_with_tokens_that_stay_and_says_where_the_
     assert (sheets / first["name"] / "secrets.json").stat().st_mode & 0o777 == 0o600
     assert "annotate score" in on("annotate", "--problems", "2").err
     assert "not encrypted" in on("annotate", "--problems", "2", "--host", "0.0.0.0", "-q").err
-    resumed = plain(on("annotate", "--sheet", first["name"], "--json", "-q"))
-    assert resumed["folder"] == first["folder"]
+    assert plain(on("annotate", "--sheet", first["name"], "--json", "-q"))["folder"] == first["folder"]
 
 
 def test_the_datasheet_is_written_once_and_always_the_same(on, built, tmp_path):

@@ -7,8 +7,6 @@ import pytest
 
 from wdw_build.adapters import kenlm_build
 
-ROOT = Path(__file__).parents[2]
-
 
 @pytest.fixture(autouse=True)
 def no_other_folder(monkeypatch):
@@ -35,7 +33,8 @@ def test_setup_builds_nothing_that_would_not_be_found(call, empty_prefix, monkey
 
 
 def test_the_tools_are_built_from_the_version_of_kenlm_that_is_installed():
-    assert f"kenlm=={kenlm_build.KENLM}" in (ROOT / "constraints.txt").read_text().splitlines()
+    constraints = Path(__file__).parents[2] / "constraints.txt"
+    assert f"kenlm=={kenlm_build.KENLM}" in constraints.read_text().splitlines()
 
 
 @pytest.mark.parametrize("tool", ["g++", "make"])

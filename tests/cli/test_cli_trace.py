@@ -81,11 +81,8 @@ def test_the_page_loads_nothing_and_links_to_its_own_sections_only(on, run, name
 
 def test_an_unknown_id_and_contradicting_options_are_refused(on):
     on("trace", "nobody").fails(2, "no stage of run 'tiny' knows 'nobody'")
-    assert on("trace", "nobody", "--json", "--html") == (
-        2,
-        "",
-        "error: give --json or --html, not both\n  try: leave out one of them\n",
-    )
+    message = "error: give --json or --html, not both   try: leave out one of them"
+    on("trace", "nobody", "--json", "--html").fails(2, message)
 
 
 # ---- inspect ---------------------------------------------------------------------------------------------------------
@@ -108,12 +105,8 @@ def test_inspect_prints_the_schema_of_the_record_and_of_the_rejection(on):
 
 
 def test_inspect_refuses_a_sample_of_one_record(on):
-    answer = on("inspect", "problems", "--id", "a", "--sample", "3")
-    assert answer == (
-        2,
-        "",
-        "error: --id names one record and cannot be combined with --sample\n  try: leave out one of them\n",
-    )
+    message = "error: --id names one record and cannot be combined with --sample   try: leave out one of them"
+    on("inspect", "problems", "--id", "a", "--sample", "3").fails(2, message)
 
 
 # ---- incomplete runs -----------------------------------------------------------------------------------------

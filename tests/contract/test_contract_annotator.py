@@ -135,20 +135,20 @@ def test_a_long_sentence_is_cut_into_pieces_without_losing_a_person(monkeypatch)
     assert all(text[one.start : one.end] == one.text for one in note.persons)
 
 
+THINGS = [
+    ("Paul Ames bribed the police force of Old Tappan, N.J., for years.", "Old Tappan", "LOC"),
+    ("Paul Ames met troops at Fort Hood on Monday.", "Fort Hood", "LOC"),
+    ("It rained in Lake Charles when Paul Ames came.", "Lake Charles", "LOC"),
+    ("Ida Moss met Paul Ames on the Charles Bridge.", "Charles Bridge", "LOC"),
+    ("Hurricane Gloria drove Paul Ames from his home.", "Gloria", "MISC"),
+    ("Paul Ames led a march in Washington D. C. on Monday.", "Washington D. C.", "LOC"),
+    ("Ida Moss and Paul Ames spoke at Executive Yuan.", "Executive Yuan", "ORG"),
+    ("Ida Moss praised Shia Islam.", "Shia Islam", "MISC"),
+]
+
+
 @pytest.mark.real
-@pytest.mark.parametrize(
-    ("sentence", "name", "kind"),
-    [
-        ("Paul Ames bribed the police force of Old Tappan, N.J., for years.", "Old Tappan", "LOC"),
-        ("Paul Ames met troops at Fort Hood on Monday.", "Fort Hood", "LOC"),
-        ("It rained in Lake Charles when Paul Ames came.", "Lake Charles", "LOC"),
-        ("Ida Moss met Paul Ames on the Charles Bridge.", "Charles Bridge", "LOC"),
-        ("Hurricane Gloria drove Paul Ames from his home.", "Gloria", "MISC"),
-        ("Paul Ames led a march in Washington D. C. on Monday.", "Washington D. C.", "LOC"),
-        ("Ida Moss and Paul Ames spoke at Executive Yuan.", "Executive Yuan", "ORG"),
-        ("Ida Moss praised Shia Islam.", "Shia Islam", "MISC"),
-    ],
-)
+@pytest.mark.parametrize(("sentence", "name", "kind"), THINGS)
 def test_a_thing_with_a_personal_looking_name_is_no_person_for_both_taggers_together(sentence, name, kind):
     annotator = stanza()
     tokens = annotator.first_sentences([sentence])[0]

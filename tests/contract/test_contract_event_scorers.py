@@ -16,9 +16,8 @@ from wdw_build.text.passages.evidence import cosines_with
 from wdw_build.text.passages.same_event import Frequencies
 from wdw_build.text.settings import RetrieveConfig
 
-FREQUENCIES = Frequencies(
-    articles=1000, counts={"the": 1000, "of": 990, "minister": 80, "said": 700, "a": 990}, least=2
-)
+COUNTS = {"the": 1000, "of": 990, "minister": 80, "said": 700, "a": 990}
+FREQUENCIES = Frequencies(articles=1000, counts=COUNTS, least=2)
 QUESTION = "Prime Minister Helen Marsh resigned on Monday after the collapse of the Arn bridge killed 61 people."
 OWN = ArticleText(
     "own", 100, "Prime minister resigns over bridge", [QUESTION, "Her party will choose a successor in May."]

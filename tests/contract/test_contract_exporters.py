@@ -120,8 +120,7 @@ def test_the_identity_names_format_and_version(exporter):
 def renamed(names):
     """All placements, where the names are replaced."""
     entries = all_places()
-    pseudonyms = {made.id: pseudonyms_of(made, ("Bob Beck",)) for made, _ in entries}
-    return ListedProblems(entries, pseudonyms, names)
+    return ListedProblems(entries, {made.id: pseudonyms_of(made, ("Bob Beck",)) for made, _ in entries}, names)
 
 
 @pytest.mark.parametrize("names", ["original", "codes"])

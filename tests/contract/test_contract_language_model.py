@@ -47,25 +47,18 @@ def folder(model, tmp_path_factory):
     return place
 
 
-MAYOR = CORPUS[0]
+def test_what_is_like_the_corpus_is_likelier(model, folder):
+    def is_likelier(words, others):
+        return model.score(folder, words) > model.score(folder, others)
 
-
-@pytest.mark.parametrize(
-    ("likelier", "other"),
-    [
-        (MAYOR, ["May", "the", ".", "open", "bridge", "in", "said", "would", "mayor", "The"]),
-        (["The", "banker"], ["banker", "The"]),
-        # "said" starts no sentence, "The" starts most of them; both are equally rare at the end.
-        (["The"], ["said"]),
-        # All sentences end in a full stop; after another word, the end is unlikely.
-        (CORPUS[3], CORPUS[3][:-1]),
-        (["The", "mayor", "said"], ["The", "zyx", "said"]),
-        (["The", "mayor", "."], ["the", "Mayor", "."]),
-    ],
-    ids=["shuffled", "other-order", "first-word", "last-word", "unknown-word", "other-case"],
-)
-def test_what_is_like_the_corpus_is_likelier(model, folder, likelier, other):
-    assert model.score(folder, likelier) > model.score(folder, other)
+    assert is_likelier(CORPUS[0], ["May", "the", ".", "open", "bridge", "in", "said", "would", "mayor", "The"])
+    assert is_likelier(["The", "banker"], ["banker", "The"])
+    # "said" starts no sentence, "The" starts most of them; both are equally rare at the end.
+    assert is_likelier(["The"], ["said"])
+    # All sentences end in a full stop; after another word, the end is unlikely.
+    assert is_likelier(CORPUS[3], CORPUS[3][:-1])
+    assert is_likelier(["The", "mayor", "said"], ["The", "zyx", "said"])
+    assert is_likelier(["The", "mayor", "."], ["the", "Mayor", "."])
 
 
 def test_a_score_is_a_log_probability(model, folder):

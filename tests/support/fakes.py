@@ -303,8 +303,7 @@ class BigramModel:
 
 
 def _pairs(sentence):
-    words = ["<s>", *sentence, "</s>"]
-    return list(pairwise(words))
+    return list(pairwise(["<s>", *sentence, "</s>"]))
 
 
 # --- Adversaries, Solver ---------------------------------------------------------------------------------------------

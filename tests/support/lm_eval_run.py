@@ -42,15 +42,8 @@ def main(export, folder):
     runs = {}
     for shots in (0, 2):
         manager = TaskManager(include_path=str(export), include_defaults=False)
-        done = simple_evaluate(
-            model="hf",
-            model_args=f"pretrained={folder}",
-            tasks=["wdw_all"],
-            task_manager=manager,
-            num_fewshot=shots,
-            device="cpu",
-            bootstrap_iters=0,
-        )
+        settings = {"tasks": ["wdw_all"], "task_manager": manager, "device": "cpu", "bootstrap_iters": 0}
+        done = simple_evaluate(model="hf", model_args=f"pretrained={folder}", num_fewshot=shots, **settings)
         runs[shots] = {"results": done["results"], "samples": done["samples"]}
     print(json.dumps(runs, default=str))
 

@@ -13,8 +13,7 @@ LIMITS = Limits(2, 1, 0.02, 10)
 def random_offers(articles, seed, most=12, passages=None, people=None):
     """Offers of this many articles, each with 0 to ``most`` alternatives of up to five choices."""
     rng = np.random.default_rng(seed)
-    sizes = rng.integers(0, most + 1, articles)
-    article = np.repeat(np.arange(articles), sizes)
+    article = np.repeat(np.arange(articles), rng.integers(0, most + 1, articles))
     n = len(article)
     choices = rng.choice([2, 3, 4, 5], n, p=[0.2, 0.2, 0.15, 0.45])
     easy = rng.beta(2, 1, articles)[article]

@@ -22,11 +22,11 @@ def places(text, name, barred=()):
 def group(mentions):
     """The persons of the mentions: each mention is compared with every full name."""
     names = {}
-    order = sorted(
-        mentions,
-        key=lambda one: (-len(parse(one.text).parts), -len(apart(parse(one.text).words)), one.start),
-    )
-    for mention in order:
+
+    def rank(one):
+        return -len(parse(one.text).parts), -len(apart(parse(one.text).words)), one.start
+
+    for mention in sorted(mentions, key=rank):
         name = parse(mention.text).bare
         if parse(name).core and not any(parse(name).is_within(parse(other)) for other in names):
             names[name] = mention.start

@@ -16,8 +16,7 @@ def renamed_problem(passage, question, names, choices, *, title="", others=(), e
     """
     annotator = fakes.RuleAnnotator(names)
     answer = choices[0] if isinstance(choices[0], str) else choices[0][0]
-    asked = make.question("q", question, answer, others=others)
-    problem = make.problem("q", asked, passage, choices, 0)
+    problem = make.problem("q", make.question("q", question, answer, others=others), passage, choices, 0)
     problem = msgspec.structs.replace(problem, passage=msgspec.structs.replace(problem.passage, title=title))
     entities = tagged_persons(annotator.annotate([("p", passage)])[0], passage, evidence)
 

@@ -44,6 +44,14 @@ def labelled(problem, answer):
     return LabelledProblem(id=problem.id, problem=problem, answer=answer, split="train", level="strict", guesses={})
 
 
+def short_problems(count):
+    """Problems p0, p1, … whose answer is the first of two persons."""
+    made = (
+        reading_problem("XXX won .", "Ann Fox met Bo Lee.", ["Ann Fox", "Bo Lee"], id=f"p{n}") for n in range(count)
+    )
+    return [labelled(one, 0) for one in made]
+
+
 def _passage_layout(passage):
     """The spans of the tokens, in characters, and the first token of each sentence."""
     spans, starts = [], []

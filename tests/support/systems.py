@@ -83,7 +83,7 @@ def lacking(settings, workspace):
 def entry(name, make, **fields):
     """An entry with what tests do not look at."""
     return SystemEntry(
-        name=name, title=name.title(), source="tests", group=fields.pop("group", "today"), make=make, **fields
+        **{"name": name, "title": name.title(), "source": "tests", "group": "today", "make": make} | fields
     )
 
 

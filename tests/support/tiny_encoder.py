@@ -16,17 +16,9 @@ def make_tiny_encoder(folder, words, positions=64, kind="BertModel", family="Ber
     vocabulary = [*SPECIAL, *sorted(set(words)), *signs, *(f"##{sign}" for sign in signs)]
     vocabulary = list(dict.fromkeys(vocabulary))
     torch.manual_seed(0)
-    settings = {
-        "vocab_size": len(vocabulary),
-        "hidden_size": 32,
-        "num_hidden_layers": 2,
-        "num_attention_heads": 2,
-        "intermediate_size": 64,
-        "max_position_embeddings": positions,
-        "hidden_dropout_prob": 0.0,
-        "attention_probs_dropout_prob": 0.0,
-        "initializer_range": 0.2,
-    }
+    settings = {"vocab_size": len(vocabulary), "max_position_embeddings": positions, "initializer_range": 0.2}
+    settings |= {"hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 2, "intermediate_size": 64}
+    settings |= {"hidden_dropout_prob": 0.0, "attention_probs_dropout_prob": 0.0}
     made = getattr(transformers, f"{family}Config")(**(settings | config))
     getattr(transformers, kind)(made).save_pretrained(folder)
     _tokenizer(vocabulary).save(str(folder / TOKENIZER))

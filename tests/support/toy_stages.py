@@ -54,17 +54,16 @@ class ToyReader:
 
 @dataclass(frozen=True)
 class ToyPorts:
-    """``PortSource``: a reader of ``count`` notes; ``said`` is what its identity says besides."""
+    """``PortSource``: a reader of ``count`` notes."""
 
     count: int = MANY
-    said: str = ""
     devices: tuple[str, ...] = ()
 
     def get(self, port):
         return ToyReader(self.count)
 
     def identity(self, port):
-        return f"{port} {self.count} {self.said}".strip()
+        return f"{port} {self.count}"
 
     def check(self, port):
         self.identity(port)
@@ -333,8 +332,7 @@ def make(root, made, workers=1, shard_size=64, run="toy"):
 
 def chain(root, stage, workers=1, ports=None, shard_size=64):
     """The source and one stage on it."""
-    first = make(root, job(source(), ports=ports))
-    return make(root, job(stage, {"source": first}, ports), workers, shard_size)
+    return make(root, job(stage, {"source": make(root, job(source(), ports=ports))}, ports), workers, shard_size)
 
 
 def places(root, made):
@@ -401,14 +399,9 @@ def sit(seconds):
 def start(root, *arguments, **environment):
     """``main`` in a process group of its own."""
     path = f"{Path(__file__).parents[1]}:{os.environ.get('PYTHONPATH', '')}"
-    return subprocess.Popen(
-        [sys.executable, "-c", "from support import toy_stages; toy_stages.main()", root, *map(str, arguments)],
-        env=os.environ | {"PYTHONPATH": path} | environment,
-        start_new_session=True,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
+    command = [sys.executable, "-c", "from support import toy_stages; toy_stages.main()", root, *map(str, arguments)]
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True, "start_new_session": True}
+    return subprocess.Popen(command, env=os.environ | {"PYTHONPATH": path} | environment, **pipes)
 
 
 def main():

@@ -13,6 +13,9 @@ IN_HELD_OUT = "Ann Away praised the new mountain railway to Bob Brook on Friday 
 
 BOTH = ["Rosalind Peake", "Joseph Banda"]
 MET = "Ann Aevent saw Rosalind Peake and Joseph Banda there ."
+TELLS = "Ann Atells saw Rosalind Peake sell an island ferry to Joseph Banda ."
+TOLD = "Joseph Banda bought an island ferry of Rosalind Peake ."
+BEFORE_IT = {"date": 9, "passage_date": 3}
 
 
 def problem(name, sentence=None, blank=None, *, others=None, passage="", article=None, date=5, passage_date=None):
@@ -39,31 +42,8 @@ CASES = {
         (problem("event", MET, others=BOTH), ""),
         (problem("event", MET, others=BOTH, article="event-near", passage_date=9), "event"),
     ],
-    "tells": [
-        (
-            problem(
-                "tells",
-                "Ann Atells saw Rosalind Peake sell an island ferry to Joseph Banda .",
-                others=BOTH,
-                date=9,
-                passage_date=3,
-            ),
-            "told",
-        )
-    ],
-    "told": [
-        (
-            problem(
-                "told",
-                "Joseph Banda bought an island ferry of Rosalind Peake .",
-                "Joseph Banda",
-                others=["Rosalind Peake"],
-                date=9,
-                passage_date=3,
-            ),
-            "told",
-        )
-    ],
+    "tells": [(problem("tells", TELLS, others=BOTH, **BEFORE_IT), "told")],
+    "told": [(problem("told", TOLD, "Joseph Banda", others=["Rosalind Peake"], **BEFORE_IT), "told")],
     "quotes": [(problem("quotes"), ""), (problem("quotes", passage=f"{HELD_OUT[:-2]}.", article="quoting"), "told")],
     "quoted": [(problem("quoted", IN_HELD_OUT, "Ann Away", others=["Bob Brook"]), "told")],
 }

@@ -33,8 +33,7 @@ def test_importing_the_package_loads_no_other_module_of_it():
 
 @pytest.mark.parametrize("arguments", [["--help"], ["--version"], ["config", "--help"]])
 def test_asking_for_help_answers_and_imports_nothing_heavy(arguments):
-    code = f"from wdw_build.cli import main\nassert main({arguments!r}) == 0"
-    shown, loaded = modules_after(code)
+    shown, loaded = modules_after(f"from wdw_build.cli import main\nassert main({arguments!r}) == 0")
     assert "wdw-build" in shown
     assert heavy(loaded) == set()
 

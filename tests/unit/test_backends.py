@@ -9,8 +9,6 @@ from wdw_build.pipeline import backends
 from wdw_build.pipeline.backends import Backends
 from wdw_build.ports import FAULTY_PROBLEMS, SENTENCE_SPLITTER
 
-ROOT = Path(__file__).parents[2]
-
 
 def test_a_configuration_is_hashed_once_for_all_calls_of_its_backends(monkeypatch, tmp_path):
     hashed, digest, ports = [], backends.digest, Backends(config(tmp_path))
@@ -43,5 +41,5 @@ for scorer in ("lexical", "encoder"):
 
 
 def test_the_identity_of_every_backend_is_known_without_loading_its_libraries(monkeypatch):
-    monkeypatch.chdir(ROOT)
+    monkeypatch.chdir(Path(__file__).parents[2])
     assert heavy_imports(EVERY_PORT) == []

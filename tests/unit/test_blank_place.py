@@ -8,6 +8,7 @@ import msgspec
 import pytest
 
 from support import make
+from support.served import ACCESS, Browser
 from support.sheets import sheet_folder, sheet_problem
 from support.tiny_encoder import make_tiny_encoder
 from support.toy_pipeline import TOWNS, ListReader, config, events, ports, run_of
@@ -23,7 +24,6 @@ from wdw_build.reading.problems import reading_problem
 from wdw_build.reading.settings import BenchConfig
 from wdw_build.records import SplitAssignment
 from wdw_study.judging.draw import sheet_problem as drawn_problem
-from wdw_study.web.access import Access
 from wdw_study.web.serving import judging_app
 
 SENTENCE = "After Super Bowl XXX , Ann Fox of XXX Corp told Bo Lee about XXX ."
@@ -87,19 +87,14 @@ def test_exports_put_the_blank_where_it_is(tmp_path):
 
 
 def test_the_pages_mark_the_blank_and_no_other_place(tmp_path):
-    from fastapi.testclient import TestClient
-
     problem = sheet_problem(1, question=SHOWN, blank=len(BEFORE))
     assert problem.around_blank == (BEFORE, AFTER)
     # A sheet of an earlier version does not say where the blank is.
     assert sheet_problem(1).around_blank == ("", " told Bob Bell that bridge 1 must close.")
-    access = Access("r" * 32, "o" * 32, "c" * 32)
-    app = judging_app(sheet_folder(tmp_path, problems=[problem]), access, SimpleNamespace(port=8000, loopback=True))
-    client = TestClient(app, base_url="http://127.0.0.1")
-    client.get(f"/enter?token={access.reader}")
-    secret = re.findall(r'name="csrf" value="([^"]+)"', client.get("/sign-in").text)[0]
-    client.post("/sign-in", data={"csrf": secret, "name": "Eve"})
-    shown = re.findall(r'<p class="question">(.*?)</p>', client.get("/problem/1").text)
+    app = judging_app(sheet_folder(tmp_path, problems=[problem]), ACCESS, SimpleNamespace(port=8000, loopback=True))
+    browser = Browser(app)
+    browser.sign_in("Eve")
+    shown = re.findall(r'<p class="question">(.*?)</p>', browser.get("/problem/1").text)
     assert shown == [f'{BEFORE}<mark class="blank">XXX</mark>{AFTER}']
 
 

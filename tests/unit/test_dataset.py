@@ -136,8 +136,7 @@ def test_the_stream_of_joined_problems_says_the_same_as_look_ups_by_id(run):
 
 
 def test_predictions_of_a_joined_problem_are_those_of_the_selected_alternative(run, tmp_path):
-    other = with_last_alternatives(run, tmp_path)
-    for one in other.joined_problems():
+    for one in with_last_alternatives(run, tmp_path).joined_problems():
         predictions = run.predictions[one.id]
         number = len(predictions.others) if one.suppression else 0
         assert one.problem.alternative == number

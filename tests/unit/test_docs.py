@@ -43,8 +43,7 @@ def text_of(name: str) -> str:
 def rows(text: str) -> list[list[str]]:
     """The cells of every table row, heads and rulers left out."""
     found = []
-    lines = text.splitlines()
-    for line, after in pairwise([*lines, ""]):
+    for line, after in pairwise([*text.splitlines(), ""]):
         if line.startswith("|") and not re.match(r"^[|\s:-]+$", line) and not re.match(r"^[|\s:-]+$", after or "x"):
             found.append([cell.strip() for cell in line.strip().strip("|").split("|")])
     return found
@@ -150,23 +149,19 @@ def test_a_page_takes_the_yield_of_a_named_corpus_from_the_file_of_figures(path)
 
 def test_every_figure_of_the_file_is_on_a_page():
     pages = "".join(text_of(f"docs/reference/{name}") for name in figures())
-    used = set(MARKED.findall(pages))
-    assert used == {(corpus, figure) for corpus, values in FIGURES.items() for figure in values}
+    assert set(MARKED.findall(pages)) == {(corpus, figure) for corpus, values in FIGURES.items() for figure in values}
 
 
 # ---- configuration keys ----------------------------------------------------------------------------------------------
-
-
-def is_section(kind: Any) -> bool:
-    return isinstance(kind, type) and issubclass(kind, Section)
 
 
 def keys(kind: type[Section] = Config, prefix: str = "") -> Iterator[tuple[str, Any]]:
     """Every key with its default."""
     hints = typing.get_type_hints(kind)
     for field in msgspec.structs.fields(kind):
-        if is_section(hints[field.encode_name]):
-            yield from keys(hints[field.encode_name], f"{prefix}{field.encode_name}.")
+        hint = hints[field.encode_name]
+        if isinstance(hint, type) and issubclass(hint, Section):
+            yield from keys(hint, f"{prefix}{field.encode_name}.")
         else:
             yield prefix + field.encode_name, default_value(field)
 
@@ -196,8 +191,7 @@ def leaves(values: dict[str, Any], prefix: str = "") -> Iterator[str]:
 def test_the_yaml_in_the_docs_has_known_keys_only():
     for path in documents():
         for block in fenced(path.read_text(encoding="utf-8"), "yaml"):
-            values = yaml.safe_load(block) or {}
-            for name in leaves(values):
+            for name in leaves(yaml.safe_load(block) or {}):
                 assert name in KEYS, f"{path.name}: {name}"
 
 

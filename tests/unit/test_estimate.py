@@ -103,17 +103,11 @@ def test_it_is_json_and_it_can_be_read(whole):
     assert f"strict problems in the end: {found.problems.low}" in text
 
 
-@pytest.mark.parametrize(
-    ("seconds", "words"),
-    [
-        (0.2, "< 1 s"),
-        (90, "90 s"),
-        (136, "2 min 20 s"),
-        (600, "10 min"),
-        (3600, "60 min"),
-        (7300, "2.0 h"),
-        (500_000, "5.8 days"),
-    ],
-)
-def test_a_time_is_rounded_to_the_precision_of_an_estimate(seconds, words):
-    assert clock(seconds) == words
+def test_a_time_is_rounded_to_the_precision_of_an_estimate():
+    assert clock(0.2) == "< 1 s"
+    assert clock(90) == "90 s"
+    assert clock(136) == "2 min 20 s"
+    assert clock(600) == "10 min"
+    assert clock(3600) == "60 min"
+    assert clock(7300) == "2.0 h"
+    assert clock(500_000) == "5.8 days"

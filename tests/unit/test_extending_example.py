@@ -82,8 +82,7 @@ def test_the_exporter_is_found_by_entry_point_and_writes_every_split(folder, mon
 
 
 def test_the_system_of_the_page_is_found_by_its_entry_point_and_chooses_as_the_page_says(monkeypatch):
-    system = block("add-a-system.md")["SYSTEM"]
-    provide(monkeypatch, "wdw_build.systems", Point("last-before", "", system))
+    provide(monkeypatch, "wdw_build.systems", Point("last-before", "", block("add-a-system.md")["SYSTEM"]))
     assert system_names()[-1] == "last-before"
     entry = system_entry("last-before")
     problem = reading_problem("XXX left early .", "Ann Fox spoke to Bo Lee. Lee left. Fox sang.", ["Ann Fox", "Bo Lee"])
@@ -92,17 +91,14 @@ def test_the_system_of_the_page_is_found_by_its_entry_point_and_chooses_as_the_p
 
 
 def test_the_trained_system_of_the_page_learns(monkeypatch, tmp_path):
-    system = block("add-a-system.md", 2)["TRAINED"]
-    provide(monkeypatch, "wdw_build.systems", Point("near-words", "", system))
+    provide(monkeypatch, "wdw_build.systems", Point("near-words", "", block("add-a-system.md", 2)["TRAINED"]))
     entry = system_entry("near-words")
     cases = {"Ann Fox won. Bo Lee lost.": ["Ann Fox", "Bo Lee"], "Cy Ray won. Dee Moss lost.": ["Cy Ray", "Dee Moss"]}
     problems = [reading_problem("XXX lost .", passage, names, id=names[0]) for passage, names in cases.items()]
     # The word of the question is nearer to the second person, who is the answer; so the nearer person is preferred.
-    workspace = TrainingContext()
     trained = entry.make(entry.settings())
-    trained.fit([labelled(problem, 1) for problem in problems], [], workspace)
-    given = list(trained.choose(problems))
-    assert [prediction.first_choice for prediction in given] == [1, 1]
+    trained.fit([labelled(problem, 1) for problem in problems], [], TrainingContext())
+    assert [prediction.first_choice for prediction in trained.choose(problems)] == [1, 1]
     # One of two features decides: with the answers exchanged, the other person is chosen.
-    trained.fit([labelled(problem, 0) for problem in problems], [], workspace)
+    trained.fit([labelled(problem, 0) for problem in problems], [], TrainingContext())
     assert [prediction.first_choice for prediction in trained.choose(problems)] == [0, 0]

@@ -28,11 +28,6 @@ def counted(run):
     return facts(run)
 
 
-def made(root, **changes):
-    toy_pipeline.begun(root, **changes).run()
-    return open_run(root / "runs/toy")
-
-
 # ---- counts ----------------------------------------------------------------------------------------------------------
 
 
@@ -98,7 +93,8 @@ LAST = AdversaryConfig(systems=("last",), min_problems=1, folds=3, rounds=1)
 
 
 def test_an_adversary_has_its_accuracy_and_chance_before_suppression(tmp_path):
-    run = made(tmp_path, backends=ports(adversaries=FakeAdversaries("last")), adversary=LAST)
+    toy_pipeline.begun(tmp_path, ports(adversaries=FakeAdversaries("last")), adversary=LAST).run()
+    run = open_run(tmp_path / "runs/toy")
     table = facts(run).table2
     assert list(table.baselines) == ["first-person", "most-frequent", "ngram", "unigram"]
     row, first = table.adversaries["last"], [one.of(0) for one in run.predictions]

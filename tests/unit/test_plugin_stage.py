@@ -104,10 +104,6 @@ def plugin(name, *reads):
     return replace(BY_NAME["dedup"], name=name, reads=reads)
 
 
-def reads(stages):
-    return {stage.name: stage.reads for stage in stages}
-
-
 def test_a_plug_in_changes_no_other_stage():
     stages = chain(BUILT_IN, [plugin("measure", "dedup", "ingest")])
     assert [stage.name for stage in stages][7:10] == ["dedup", "measure", "baselines"]
@@ -115,21 +111,15 @@ def test_a_plug_in_changes_no_other_stage():
 
 
 def test_a_plug_in_may_read_another_one_whatever_their_names():
-    stages = reads(chain(BUILT_IN, [plugin("a", "b"), plugin("b", "dedup")]))
-    order = list(stages)
+    order = [stage.name for stage in chain(BUILT_IN, [plugin("a", "b"), plugin("b", "dedup")])]
     assert order.index("dedup") < order.index("b") < order.index("a") < order.index("baselines")
 
 
-@pytest.mark.parametrize(
-    ("stage", "message"),
-    [
-        (plugin("a", "nowhere"), "plug-in stage 'a' reads nowhere, which does not exist"),
-        (plugin("sentences", "dedup"), "two stages are called 'sentences'"),
-    ],
-)
-def test_a_plug_in_that_does_not_fit_is_refused(stage, message):
-    with pytest.raises(ConfigError, match=message):
-        chain(BUILT_IN, [stage])
+def test_a_plug_in_that_does_not_fit_is_refused():
+    with pytest.raises(ConfigError, match="plug-in stage 'a' reads nowhere, which does not exist"):
+        chain(BUILT_IN, [plugin("a", "nowhere")])
+    with pytest.raises(ConfigError, match="two stages are called 'sentences'"):
+        chain(BUILT_IN, [plugin("sentences", "dedup")])
 
 
 @pytest.mark.parametrize("stage", BUILT_IN, ids=lambda stage: stage.name)

@@ -3,7 +3,6 @@
 import re
 from pathlib import Path
 
-ROOT = Path(__file__).parents[2]
 # setuptools builds the package itself; pip needs no constraint for it.
 _NOT_PINNED = {"setuptools"}
 
@@ -11,7 +10,7 @@ _NOT_PINNED = {"setuptools"}
 def versions(name, *, hashed):
     """Versions by name; with ``hashed``, each must be followed by a hash."""
     pattern = r"^([\w.-]+)==([^\s;]+)" + (r"[^\n]*\\\n    --hash=sha256:[0-9a-f]{64}" if hashed else "")
-    text = (ROOT / name).read_text(encoding="utf-8")
+    text = (Path(__file__).parents[2] / name).read_text(encoding="utf-8")
     found = {re.sub(r"[-_.]+", "-", match[1].lower()): match[2] for match in re.finditer(pattern, text, re.MULTILINE)}
     assert len(found) == len(re.findall(r"^\w", text, re.MULTILINE))
     return found

@@ -103,25 +103,22 @@ def test_nothing_is_written_to_the_run(toy):
     assert {path: path.stat().st_mtime_ns for path in root.rglob("*")} == before
 
 
-@pytest.mark.parametrize(
-    ("section", "key", "by", "value"),
-    [
-        (QuestionsConfig(), "lead_sentences", 2, 3),
-        (QuestionsConfig(lead_sentences=2), "lead_sentences", 2, 3),
-        (QuestionsConfig(min_tokens=2), "min_tokens", -2, 1),
-        (RetrieveConfig(min_event_score=0.05), "min_event_score", -0.1, 0.0),
-        (RetrieveConfig(), "windows", (28,), (1, 3, 7, 14, 28)),
-        (RetrieveConfig(), "name_match", "part", "part"),
-        (RetrieveConfig(), "require_other_person", False, False),
-        (QuestionsConfig(lead_sentences=3), "lead_sentences", 2, None),
-        (QuestionsConfig(), "min_persons", -1, None),
-        (RetrieveConfig(windows=(60,)), "windows", (28,), None),
-        (RetrieveConfig(name_match="part"), "name_match", "part", None),
-    ],
-)
-def test_a_value_is_moved_to_its_bound_at_most(section, key, by, value):
-    changed = looser_section(section, key, by)
-    assert (changed and getattr(changed, key)) == value
+def test_a_value_is_moved_to_its_bound_at_most():
+    def moved(section, key, by):
+        changed = looser_section(section, key, by)
+        return changed and getattr(changed, key)
+
+    assert moved(QuestionsConfig(), "lead_sentences", 2) == 3
+    assert moved(QuestionsConfig(lead_sentences=2), "lead_sentences", 2) == 3
+    assert moved(QuestionsConfig(min_tokens=2), "min_tokens", -2) == 1
+    assert moved(RetrieveConfig(min_event_score=0.05), "min_event_score", -0.1) == 0.0
+    assert moved(RetrieveConfig(), "windows", (28,)) == (1, 3, 7, 14, 28)
+    assert moved(RetrieveConfig(), "name_match", "part") == "part"
+    assert moved(RetrieveConfig(), "require_other_person", False) is False
+    assert moved(QuestionsConfig(lead_sentences=3), "lead_sentences", 2) is None
+    assert moved(QuestionsConfig(), "min_persons", -1) is None
+    assert moved(RetrieveConfig(windows=(60,)), "windows", (28,)) is None
+    assert moved(RetrieveConfig(name_match="part"), "name_match", "part") is None
 
 
 def test_looser_values_are_those_of_keys_of_the_stage():

@@ -75,8 +75,7 @@ def committed(engine, root, stage, section=None):
     """The files of a toy stage's output, run on an engine."""
     first = toy_stages.make(root, toy_stages.job(toy_stages.source()))
     job = toy_stages.job(stage, {"source": first}, section=section)
-    runner = Runner(root, 64, Progress("quiet"), engine)
-    return toy_stages.contents(runner.make(job).folder)
+    return toy_stages.contents(Runner(root, 64, Progress("quiet"), engine).make(job).folder)
 
 
 def test_steps_and_shards_end_in_the_bytes_of_a_local_run(engine, tmp_path):

@@ -51,8 +51,7 @@ def test_a_damaged_file_is_an_error_that_says_to_delete_it(tmp_path, content):
 
 
 def test_a_file_that_cannot_be_written_is_no_full_disk(tmp_path):
-    path = tmp_path / "kept"
-    writer = KeptResults(path)
+    writer = KeptResults(tmp_path / "kept")
     writer.add([(b"a", b"1")])
     writer.flush()
     writer._open().execute("DROP TABLE results")

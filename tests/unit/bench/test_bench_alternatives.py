@@ -73,6 +73,7 @@ def test_the_condition_without_the_passage_shows_the_alternatives_so(bench, run)
 def test_conditions_with_codes_and_cross_fitting_are_refused_before_anything_is_trained(bench):
     with pytest.raises(UsageError, match="alternatives have no codes"):
         bench("counting", train="alternatives", conditions=("passage", "codes"))
-    with pytest.raises(UsageError, match="--cross-fit answers others"):
+    with pytest.raises(UsageError, match="--cross-fit answers others") as caught:
         bench("counting", train="alternatives", folds=3)
+    assert caught.value.hint.startswith("omit --cross-fit")
     assert Counting.fits == []

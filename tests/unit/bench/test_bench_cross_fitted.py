@@ -120,8 +120,7 @@ def test_adversaries_are_marked_and_have_no_row_where_they_did_not_judge():
     choices = ("Ann Fox", "Bo Lee")
     both = EvaluatedProblem(frozenset({"all", "after"}), choices, 0, (), {"ngram": 1, "shallow": 0})
     dropped = EvaluatedProblem(frozenset({"all"}), choices, 0, (), {"ngram": 0})
-    evaluated = EvaluatedProblems(("all", "after"), {"a": both, "b": dropped})
-    ngram, shallow = baseline_rows(evaluated, {"shallow"})
+    ngram, shallow = baseline_rows(EvaluatedProblems(("all", "after"), {"a": both, "b": dropped}), {"shallow"})
     assert (shallow.result.name, shallow.result.group) == ("shallow (adversary)", ADVERSARY)
     assert shallow.accuracies["all"] is None
     assert shallow.accuracies["after"].accuracy == 1.0

@@ -41,22 +41,22 @@ def test_a_choice_is_an_index_a_name_scores_or_spans(written):
     assert written({"id": "v1", "choice": 2})["v1"].first_choice == 2
 
 
-@pytest.mark.parametrize(
-    ("lines", "message"),
-    [
-        (["{"], "my-model.jsonl:1: "),
-        ([{"id": "v1"}], ":1: 0 of choice, scores and spans"),
-        ([{"id": "v1", "choice": 0, "scores": [1, 2, 3]}], ":1: 2 of choice, scores and spans"),
-        ([{"id": "v1", "choice": 3}], ":1: there is no choice 3"),
-        ([{"id": "v1", "choice": "Di Eve"}], ":1: there is no choice 'Di Eve'"),
-        ([{"id": "v1", "scores": [1, 2]}], ":1: 2 scores for 3 choices"),
-        ([{"id": "v1", "choice": 0}, {"id": "v1", "choice": 0}], ":2: problem 'v1' occurs twice"),
-        ([{"id": "x", "choice": 0}], ":1: problem 'x' is not in validation or test"),
-        ([{"id": "v1", "guess": 0}], ":1: .*unknown field `guess`"),
-        ([{"id": "t1", "choice": 0}], "1 of 2 problems of test have no prediction, such as 't2'"),
-        ([], "no predictions"),
-    ],
-)
+FAULTS = [
+    (["{"], "my-model.jsonl:1: "),
+    ([{"id": "v1"}], ":1: 0 of choice, scores and spans"),
+    ([{"id": "v1", "choice": 0, "scores": [1, 2, 3]}], ":1: 2 of choice, scores and spans"),
+    ([{"id": "v1", "choice": 3}], ":1: there is no choice 3"),
+    ([{"id": "v1", "choice": "Di Eve"}], ":1: there is no choice 'Di Eve'"),
+    ([{"id": "v1", "scores": [1, 2]}], ":1: 2 scores for 3 choices"),
+    ([{"id": "v1", "choice": 0}, {"id": "v1", "choice": 0}], ":2: problem 'v1' occurs twice"),
+    ([{"id": "x", "choice": 0}], ":1: problem 'x' is not in validation or test"),
+    ([{"id": "v1", "guess": 0}], ":1: .*unknown field `guess`"),
+    ([{"id": "t1", "choice": 0}], "1 of 2 problems of test have no prediction, such as 't2'"),
+    ([], "no predictions"),
+]
+
+
+@pytest.mark.parametrize(("lines", "message"), FAULTS)
 def test_a_fault_is_named_with_its_line(written, lines, message):
     with pytest.raises(UsageError, match=message):
         written(*lines)
@@ -76,18 +76,12 @@ def test_of_cross_fitted_problems_one_population_must_be_answered_wholly(written
         written({"id": "v1", "choice": 0}, evaluated=POPULATIONS)
 
 
-@pytest.mark.parametrize(
-    ("file", "condition", "name"),
-    [
-        ("llm.jsonl", "passage", "llm"),
-        ("llm-codes-without.jsonl", "codes-without", "llm"),
-        ("llm.without.jsonl", "without", "llm"),
-        ("without.jsonl", "without", "without"),
-        ("llm-codes.jsonl", "without", "llm-codes"),
-    ],
-)
-def test_a_file_is_named_after_its_system_without_the_condition(file, condition, name):
-    assert GivenFile(Path(file), condition).name == name
+def test_a_file_is_named_after_its_system_without_the_condition():
+    assert GivenFile(Path("llm.jsonl"), "passage").name == "llm"
+    assert GivenFile(Path("llm-codes-without.jsonl"), "codes-without").name == "llm"
+    assert GivenFile(Path("llm.without.jsonl"), "without").name == "llm"
+    assert GivenFile(Path("without.jsonl"), "without").name == "without"
+    assert GivenFile(Path("llm-codes.jsonl"), "without").name == "llm-codes"
 
 
 def test_an_empty_list_of_scores_is_no_answer_and_counts_as_wrong(written):

@@ -74,8 +74,7 @@ def test_reading_conditions_accumulate_for_the_same_folds_alone(bench):
     assert both.conditions.conditions == ("passage", "without")
     shown = {(row.system, row.condition) for row in both.conditions.measurements}
     assert {("first", "without"), ("counting", "passage")} <= shown
-    other = bench("counting", evaluation="cross-fitted", folds=4)
-    assert other.conditions.conditions == ("passage",)
+    assert bench("counting", evaluation="cross-fitted", folds=4).conditions.conditions == ("passage",)
 
 
 def test_a_row_leaves_the_tables_with_its_file(bench, run):

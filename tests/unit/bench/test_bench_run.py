@@ -128,8 +128,7 @@ def test_two_workers_give_the_table_of_one(bench, monkeypatch):
 
 
 def test_the_predictions_of_each_training_are_a_file_of_json_lines(bench, run):
-    results = bench("counting", seeds=2)
-    folder = run.folder / FOLDER / results.data
+    folder = run.folder / FOLDER / bench("counting", seeds=2).data
     files = list(read_predictions(folder / "predictions"))
     assert [file.head.seed for file in files] == [0, 1]
     for file in files:
@@ -157,14 +156,14 @@ def test_every_pair_of_rows_is_compared_on_the_problems_that_only_one_solves(ben
     assert test.first_only - test.second_only == pytest.approx(difference * row(results, "first").test.problems)
 
 
-@pytest.mark.parametrize(
-    ("name", "message"),
-    [
-        ("too-short", "gave [0-9]+ scores, not a finite number for each"),
-        ("silent", "without a prediction"),
-        ("failing", "system failing .* ZeroDivisionError: by zero .systems.py:"),
-    ],
-)
+FAILURES = [
+    ("too-short", "gave [0-9]+ scores, not a finite number for each"),
+    ("silent", "without a prediction"),
+    ("failing", "system failing .* ZeroDivisionError: by zero .systems.py:"),
+]
+
+
+@pytest.mark.parametrize(("name", "message"), FAILURES)
 def test_a_system_that_fails_is_named_and_writes_nothing(bench, run, name, message):
     with pytest.raises(StageError, match=message):
         bench("first", name)
@@ -187,16 +186,16 @@ def test_all_systems_are_those_that_have_their_model_and_the_log_names_the_other
     assert "left out, because no model is set in bench.settings: lacking" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize(
-    ("arguments", "settings", "message"),
-    [
-        (["nobody"], {}, "unknown system 'nobody'"),
-        (["no-entry"], {}, "system 'no-entry' is not a SystemEntry"),
-        (["first"], {"nobody": {}}, "bench.settings: unknown system 'nobody'"),
-        (["counting"], {"counting": {"bonsu": 1}}, "bench.settings.counting: .*bonsu"),
-        (["counting"], {"counting": {"bonus": -1}}, "bench.settings.counting: .*>= 0"),
-    ],
-)
+UNKNOWN = [
+    (["nobody"], {}, "unknown system 'nobody'"),
+    (["no-entry"], {}, "system 'no-entry' is not a SystemEntry"),
+    (["first"], {"nobody": {}}, "bench.settings: unknown system 'nobody'"),
+    (["counting"], {"counting": {"bonsu": 1}}, "bench.settings.counting: .*bonsu"),
+    (["counting"], {"counting": {"bonus": -1}}, "bench.settings.counting: .*>= 0"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "settings", "message"), UNKNOWN)
 def test_an_unknown_system_or_setting_is_named(bench, arguments, settings, message):
     with pytest.raises(ConfigError, match=message):
         bench(*arguments, settings=settings)

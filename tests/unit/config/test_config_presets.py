@@ -13,8 +13,7 @@ from wdw_build.pipeline.config.settings import Config
 
 def test_careful_is_the_default_and_is_what_the_keys_declare(load):
     assert load("") == load("preset: careful\n")
-    plain = Config(run="toy", output_dir="", corpus=load("").corpus)
-    assert load("").questions == plain.questions
+    assert load("").questions == Config(run="toy", output_dir="", corpus=load("").corpus).questions
 
 
 def test_every_value_of_the_paper_preset_is_set_and_differs_from_the_default(load):
@@ -24,10 +23,6 @@ def test_every_value_of_the_paper_preset_is_set_and_differs_from_the_default(loa
             found = getattr(getattr(paper, section), key)
             assert found == msgspec.convert(value, type(found)), f"{section}.{key}"
             assert found != getattr(getattr(default, section), key), f"{section}.{key}"
-
-
-def test_the_paper_deletes_titles_with_the_name(load):
-    assert load("preset: paper\n").questions.titles == "delete"
 
 
 def test_a_list_of_rules_in_the_file_wins_over_the_preset(load):
@@ -44,28 +39,17 @@ def test_a_key_on_the_command_line_wins_over_the_preset_and_may_choose_it(load):
     assert config.suppress.max_per_event == 0
 
 
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ("rules: {off: [ingest.repair_txt]}", "unknown rule 'ingest.repair_txt'.*did you mean 'ingest.repair_text'"),
-        ("rules: {off: [questions.min_tokens]}", "unknown rule"),
-        ("rules: {off: [retrieve.page_text_last]}", "unknown rule.*choices.max_page_text"),
-        ("questions: {refuse_modifier: false}", "is a rule, and not a key.*rules: {off: .questions.refuse_modifier.}"),
-        ("rules: {off: questions.refuse_modifier}", "rules.off: Expected a list"),
-    ],
-)
+NO_RULES = [
+    ("rules: {off: [ingest.repair_txt]}", "unknown rule 'ingest.repair_txt'.*did you mean 'ingest.repair_text'"),
+    ("rules: {off: [questions.min_tokens]}", "unknown rule"),
+    ("rules: {off: [retrieve.page_text_last]}", "unknown rule.*choices.max_page_text"),
+    ("questions: {refuse_modifier: false}", "is a rule, and not a key.*rules: {off: .questions.refuse_modifier.}"),
+    ("rules: {off: questions.refuse_modifier}", "rules.off: Expected a list"),
+]
+
+
+@pytest.mark.parametrize(("text", "said"), NO_RULES)
 def test_a_rule_has_a_name_in_one_list_and_is_no_key(load, text, said):
     with pytest.raises(ConfigError) as raised:
         load(text + "\n")
     assert re.search(said, f"{raised.value.message} {raised.value.hint}", re.DOTALL)
-
-
-@pytest.mark.parametrize("preset", ["papr", "3", "[paper]"])
-def test_an_unknown_preset_is_refused_with_the_key(load, preset):
-    with pytest.raises(ConfigError, match="preset"):
-        load(f"preset: {preset}\n")
-
-
-def test_a_section_that_is_not_a_mapping_is_still_refused(load):
-    with pytest.raises(ConfigError, match="questions"):
-        load("preset: paper\nquestions: 3\n")

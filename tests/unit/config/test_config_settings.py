@@ -13,8 +13,7 @@ from wdw_build.pipeline.stage_order import STAGES
 from wdw_build.selection.settings import SplitConfig
 from wdw_build.stages.export import ExportConfig
 
-SCHEMA = schema(Config)
-SECTIONS = {name: part for name, part in SCHEMA["$defs"].items() if name.endswith("Config")}
+SECTIONS = {name: part for name, part in schema(Config)["$defs"].items() if name.endswith("Config")}
 DAY = "2014-04-01"
 
 
@@ -54,15 +53,15 @@ def test_each_stage_has_its_section_by_its_name_and_one_without_keys_an_empty_on
     assert [type(config.section(stage.name)) for stage in STAGES] == [stage.config for stage in STAGES]
 
 
-@pytest.mark.parametrize(
-    ("keys", "fault"),
-    [
-        ({"validation_from": "2014-03-01"}, r"split\.validation_from needs split\.test_from"),
-        ({"test_from": DAY, "validation_from": DAY}, r"\(2014-04-01\) is not before split\.test_from"),
-        ({"test_from": DAY, "held_out": 5}, r"split\.test_from and split\.held_out exclude each other"),
-        ({"test_from": DAY, "max_share": 0.5}, r"split\.test_from and split\.max_share exclude each other"),
-    ],
-)
+CONTRADICTIONS = [
+    ({"validation_from": "2014-03-01"}, r"split\.validation_from needs split\.test_from"),
+    ({"test_from": DAY, "validation_from": DAY}, r"\(2014-04-01\) is not before split\.test_from"),
+    ({"test_from": DAY, "held_out": 5}, r"split\.test_from and split\.held_out exclude each other"),
+    ({"test_from": DAY, "max_share": 0.5}, r"split\.test_from and split\.max_share exclude each other"),
+]
+
+
+@pytest.mark.parametrize(("keys", "fault"), CONTRADICTIONS)
 def test_dates_of_the_split_that_contradict_other_keys_are_refused(keys, fault):
     with pytest.raises(ConfigError, match=fault):
         msgspec.convert(keys, SplitConfig)

@@ -39,17 +39,17 @@ class CapConfig(Section, frozen=True):
 CAP = toy_stages.mapped(toy_stages.copy, name="cap", config=CapConfig)
 
 
-@pytest.mark.parametrize(
-    ("stage", "message"),
-    [
-        (ImportError("no module"), "it cannot be loaded: ImportError: no module"),
-        ("text", "module:bad is not a Stage"),
-        (replace(CAP, name="My Cap"), "the stage name 'My Cap' is not of the form"),
-        (replace(CAP, name="dedup"), "the configuration already has a key 'dedup'"),
-        (replace(CAP, name="seed"), "the configuration already has a key 'seed'"),
-        (replace(CAP, config=NoDefault), "a key of NoDefault has no default value"),
-    ],
-)
+UNUSABLE = [
+    (ImportError("no module"), "it cannot be loaded: ImportError: no module"),
+    ("text", "module:bad is not a Stage"),
+    (replace(CAP, name="My Cap"), "the stage name 'My Cap' is not of the form"),
+    (replace(CAP, name="dedup"), "the configuration already has a key 'dedup'"),
+    (replace(CAP, name="seed"), "the configuration already has a key 'seed'"),
+    (replace(CAP, config=NoDefault), "a key of NoDefault has no default value"),
+]
+
+
+@pytest.mark.parametrize(("stage", "message"), UNUSABLE)
 def test_an_unusable_entry_point_is_refused_with_its_cause(install, stage, message):
     install(bad=stage)
     with pytest.raises(ConfigError, match="plug-in stage 'bad' cannot be used") as refused:

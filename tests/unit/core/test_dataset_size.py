@@ -1,7 +1,5 @@
 """What the log and the summary say about the size of a dataset."""
 
-import pytest
-
 from wdw_build.core.dataset_size import (
     FEW_PROBLEMS,
     few_problems,
@@ -12,18 +10,11 @@ from wdw_build.core.dataset_size import (
 )
 
 
-@pytest.mark.parametrize(
-    ("strict", "start"),
-    [
-        (0, "WARNING: no strict problem is selected"),
-        (1, "WARNING: only 1 strict problem is"),
-        (99, "WARNING: only 99 "),
-    ],
-)
-def test_few_problems_are_a_warning_and_the_log_says_what_cost_them(strict, start):
-    assert few_problems(strict).startswith(start)
-    lost = f"suppression left out {300 - strict} of 300 problems"
-    assert suppression_note(strict, 300, "KEY").startswith(f"{few_problems(strict)}; {lost}; KEY; ")
+def test_few_problems_are_a_warning_and_the_log_says_what_cost_them():
+    for strict, start in {0: "no strict problem is selected", 1: "only 1 strict problem is", 99: "only 99 "}.items():
+        assert few_problems(strict).startswith(f"WARNING: {start}")
+        lost = f"suppression left out {300 - strict} of 300 problems"
+        assert suppression_note(strict, 300, "KEY").startswith(f"{few_problems(strict)}; {lost}; KEY; ")
 
 
 def test_of_enough_problems_the_log_says_only_that_many_were_lost():

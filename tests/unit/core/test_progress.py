@@ -66,15 +66,15 @@ def seconds(monkeypatch):
     return now
 
 
-@pytest.mark.parametrize(
-    ("total", "done", "width", "begins", "ends"),
-    [
-        (1000, 900, 79, "toy:  95%|", "| 950/1000 [00:10<00:10,  5.00 articles/s]"),
-        (40, 0, 79, "toy: 100%|", "| 50/50 [00:10<00:00,  5.00 articles/s]"),
-        (None, 0, 79, "toy: 50 articles", " [00:10,  5.00 articles/s]"),
-        (None, 0, 12, "toy: ", "arti"),
-    ],
-)
+BARS = [
+    (1000, 900, 79, "toy:  95%|", "| 950/1000 [00:10<00:10,  5.00 articles/s]"),
+    (40, 0, 79, "toy: 100%|", "| 50/50 [00:10<00:00,  5.00 articles/s]"),
+    (None, 0, 79, "toy: 50 articles", " [00:10,  5.00 articles/s]"),
+    (None, 0, 12, "toy: ", "arti"),
+]
+
+
+@pytest.mark.parametrize(("total", "done", "width", "begins", "ends"), BARS)
 def test_a_bar_fits_its_line_and_its_rate_counts_only_this_run(seconds, total, done, width, begins, ends):
     bar = Progress().bar("toy", total, "articles", done)
     seconds[0] = 10.0
@@ -142,17 +142,10 @@ def test_the_mode_follows_the_option_and_the_terminal(monkeypatch, quiet, tty, m
     assert choose_mode(quiet) == mode
 
 
-@pytest.mark.parametrize(
-    ("text", "shown"),
-    [
-        ("Ann Bär 😀", "Ann Bär 😀"),
-        ("a\nb\tc", "a\\nb\\tc"),
-        ("\x1b[2J", "\\x1b[2J"),
-        ("\u202eevil", "\\u202eevil"),
-        ("\ud800", "\\ud800"),
-        ("\x9b31m", "\\x9b31m"),
-    ],
-)
-def test_control_characters_are_escaped(text, shown):
-    assert printable(text) == shown
-    printable(text).encode("utf-8")
+def test_control_characters_are_escaped():
+    assert printable("Ann Bär 😀") == "Ann Bär 😀"
+    assert printable("a\nb\tc") == "a\\nb\\tc"
+    assert printable("\x1b[2J") == "\\x1b[2J"
+    assert printable("\u202eevil") == "\\u202eevil"
+    assert printable("\ud800") == "\\ud800"
+    assert printable("\x9b31m") == "\\x9b31m"

@@ -141,7 +141,6 @@ def test_init_names_a_file_that_cannot_be_read_and_goes_on_with_the_others(tmp_p
     found = guess(tmp_path)
     assert found.options["fields"]["text"] == "text"
     reader = make_reader("jsonl", tmp_path, found.options)
-    sample = sample_corpus(reader, 8)
-    notes = sample_look(toy.config(tmp_path / "out"), reader, sample).notes
+    notes = sample_look(toy.config(tmp_path / "out"), reader, sample_corpus(reader, 8)).notes
     assert [note.partition(":")[0] for note in notes[:2]] == ["a.jsonl.gz", "b.jsonl.gz"]
     assert not any("unreadable" in note for note in notes)

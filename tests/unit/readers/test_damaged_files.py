@@ -43,8 +43,7 @@ def test_a_damaged_head_within_a_tar_archive_is_not_its_end(tmp_path):
 
 def test_a_response_without_an_address_is_reported(tmp_path):
     head = b"WARC/1.0\r\nWARC-Type: response\r\nContent-Type: application/http\r\nContent-Length: 20\r\n\r\n"
-    record = head + b"HTTP/1.1 200 OK\r\n\r\n\r\n\r\n\r\n"
-    (tmp_path / "a.warc").write_bytes(record)
+    (tmp_path / "a.warc").write_bytes(head + b"HTTP/1.1 200 OK\r\n\r\n\r\n\r\n\r\n")
     articles, unreadable = read(WarcReader(tmp_path / "a.warc", {}))
     assert not articles
     assert unreadable

@@ -54,19 +54,9 @@ def test_a_file_that_cannot_be_read_says_why_and_what_to_do(name):
     assert caught.value.hint.replace(str(FOLDER / name), name) == EXPECTED[name]["hint"]
 
 
-LISTS = [
-    ("One two three.", "Four five."),
-    "neither a text nor a list of texts",
-    ("One two three.", "Four five."),
-    "name one of its fields, p",
-    ("One two three.", "Four five."),
-    ("One two three.",),
-    "field 'title' is not a text",
-    ("One.",),
-    ("One.",),
-    (),
-    "field 'title' is not a text",
-]
+BOTH, NO_TITLE = ("One two three.", "Four five."), "field 'title' is not a text"
+LISTS = [BOTH, "neither a text nor a list of texts", BOTH, "name one of its fields, p", BOTH, BOTH[:1], NO_TITLE]
+LISTS += [("One.",), ("One.",), (), NO_TITLE]
 
 
 @pytest.mark.parametrize(("number", "expected"), list(enumerate(LISTS)))
@@ -97,18 +87,14 @@ def test_a_source_that_differs_in_each_of_many_rows_is_doubted(tmp_path):
     assert "'source' is hardly the source" in guessed.notes[0]
 
 
-@pytest.mark.parametrize(
-    ("source", "read"),
-    [
-        ("http://a.example/url?q=1&amp;url=https://www.quell.example/1", "quell.example"),
-        ("http://a.example/?url=https%3A%2F%2Fquell.example%2F1", "quell.example"),
-        ("www.quell.example", "quell.example"),
-        ("Quell Echo", "Quell Echo"),
-    ],
-)
-def test_a_source_is_a_host_without_www_that_an_aggregator_links_to_or_a_name(tmp_path, source, read):
-    (article,) = make_reader("jsonl", written(tmp_path, ROW | {"source": source}), {}).read()
-    assert article.source == read
+def test_a_source_is_a_host_without_www_that_an_aggregator_links_to_or_a_name(tmp_path):
+    def source_of(source):
+        return next(make_reader("jsonl", written(tmp_path, ROW | {"source": source}), {}).read()).source
+
+    assert source_of("http://a.example/url?q=1&amp;url=https://www.quell.example/1") == "quell.example"
+    assert source_of("http://a.example/?url=https%3A%2F%2Fquell.example%2F1") == "quell.example"
+    assert source_of("www.quell.example") == "quell.example"
+    assert source_of("Quell Echo") == "Quell Echo"
 
 
 def test_class_labels_are_their_names(tmp_path):
@@ -159,15 +145,15 @@ def test_lists_of_values_without_names_are_refused_with_the_way_to_save_them_aga
     assert "every record needs fields with names; in pandas, save the table again: df.to_json(" in caught.value.hint
 
 
-@pytest.mark.parametrize(
-    ("row", "hint"),
-    [
-        ({"date": "Published 4 March 2014", "text": TEXT}, "name the form of these dates in ingest.date_formats"),
-        ({"year": 2014, "month": 3, "day": 4, "text": TEXT}, "join year, month, day to a date with a row_function"),
-        ({"headline": "Storm", "text": TEXT}, "make the date with a row_function"),
-        ({"date": "2014-03-04", "blurb": "Storm"}, "name the field in corpus.options.fields.text"),
-    ],
-)
+NOT_FOUND = [
+    ({"date": "Published 4 March 2014", "text": TEXT}, "name the form of these dates in ingest.date_formats"),
+    ({"year": 2014, "month": 3, "day": 4, "text": TEXT}, "join year, month, day to a date with a row_function"),
+    ({"headline": "Storm", "text": TEXT}, "make the date with a row_function"),
+    ({"date": "2014-03-04", "blurb": "Storm"}, "name the field in corpus.options.fields.text"),
+]
+
+
+@pytest.mark.parametrize(("row", "hint"), NOT_FOUND)
 def test_a_date_or_text_that_is_not_found_leads_to_the_page_that_shows_how_to_read_it(tmp_path, row, hint):
     with pytest.raises(ConfigError) as caught:
         guess(written(tmp_path, row))
@@ -183,17 +169,11 @@ def test_a_reader_that_is_given_and_reads_nothing_is_not_the_only_one(tmp_path):
     assert guess(tmp_path / "feed.json").reader == "jsonl"
 
 
-@pytest.mark.parametrize(
-    "row",
-    [
-        {"data": {"date": "2015-05-05", "text": TEXT}},
-        {"articles": [{"date": "2015-05-05", "text": TEXT}]},
-        {"date": {"$date": "2015-05-05"}, "text": {"rendered": TEXT}},
-        {"date": "2015-05-05", "text": [TEXT]},
-    ],
-)
-def test_an_article_in_an_object_is_no_table(tmp_path, row):
-    assert guess(written(tmp_path, row)).reader == "jsonl"
+def test_an_article_in_an_object_is_no_table(tmp_path):
+    article = {"date": "2015-05-05", "text": TEXT}
+    rendered = {"date": {"$date": "2015-05-05"}, "text": {"rendered": TEXT}}
+    for row in ({"data": article}, {"articles": [article]}, rendered, article | {"text": [TEXT]}):
+        assert guess(written(tmp_path, row)).reader == "jsonl"
 
 
 def test_a_folder_by_its_number_is_a_field(tmp_path):
@@ -208,12 +188,8 @@ def test_texts_in_files_beside_their_rows_are_found_and_read(tmp_path, name, tex
     for number in (1, 2):
         folder = tmp_path / f"f{number}"
         folder.mkdir()
-        row = {
-            "doc_id": f"q{number}",
-            "date_str": "2015-05-05",
-            "head": f"Lamp {number}",
-            "link": f"https://{60 * 'a'}.com/",
-        }
+        row = {"doc_id": f"q{number}", "date_str": "2015-05-05", "head": f"Lamp {number}"}
+        row |= {"link": f"https://{60 * 'a'}.com/"}
         (folder / name).write_text(json.dumps(row, indent=1))
         (folder / text).write_text(f"Lamp {number}\n\n{TEXT}\n\nIt was {number}.")
     options = guess(tmp_path).options
@@ -265,14 +241,14 @@ def test_a_text_beside_a_row_is_part_of_the_identity_and_the_size_and_stays_in_i
         make_reader("jsonl", tmp_path, {"fields": {"text": {"file": "../secret"}}})
 
 
-@pytest.mark.parametrize(
-    ("row", "message"),
-    [
-        ({"date": {"0": "2015-05-05"}, "text": {"0": TEXT}}, "holds a whole table in one object"),
-        ({"date": 42129, "text": TEXT}, "'date' has values such as '42129'"),
-        (ROW | {"text": [TEXT, None, 7]}, "'text' has values such as '7'"),
-    ],
-)
+NO_ARTICLES = [
+    ({"date": {"0": "2015-05-05"}, "text": {"0": TEXT}}, "holds a whole table in one object"),
+    ({"date": 42129, "text": TEXT}, "'date' has values such as '42129'"),
+    (ROW | {"text": [TEXT, None, 7]}, "'text' has values such as '7'"),
+]
+
+
+@pytest.mark.parametrize(("row", "message"), NO_ARTICLES)
 def test_what_pandas_and_spreadsheets_write_and_lists_with_numbers_are_not_taken_for_articles(tmp_path, row, message):
     with pytest.raises(WdwError, match=message):
         guess(written(tmp_path, row, name="a.json"))
@@ -318,20 +294,19 @@ def test_dates_of_spreadsheets_and_crawls_are_read_with_the_form_that_fits(tmp_p
     assert guess(written(tmp_path, ROW | {"date": date})).ingest == {"date_formats": [form]}
 
 
-@pytest.mark.parametrize(
-    ("title", "source", "fields"),
-    [
-        ({"headline": {"main": "Light is out", "kicker": None}}, {"source": "Echo"}, ("source", "headline.main")),
-        ({"Headline": "Light is out"}, {"Publication Name": "Echo"}, ("Publication Name", "Headline")),
-        ({"HD": "Light is out"}, {"SN": "Echo"}, ("SN", "HD")),
-        ({"Title": "Light is out"}, {"pubtitle": "Echo"}, ("pubtitle", "Title")),
-        ({"title": "Light is out"}, {"newspaper_id": "echo"}, ("newspaper_id", "title")),
-        ({"post_title": "Light is out"}, {"canonical_url": "https://a.example/1"}, ("canonical_url", "post_title")),
-    ],
-)
-def test_the_names_that_archives_give_to_titles_and_sources_are_known(tmp_path, title, source, fields):
-    guessed = guess(written(tmp_path, ROW | title | source)).options["fields"]
-    assert (guessed["source"], guessed["title"]) == fields
+def test_the_names_that_archives_give_to_titles_and_sources_are_known(tmp_path):
+    def found(title, **sources):
+        guessed = guess(written(tmp_path, ROW | {title: "Light is out"} | sources)).options["fields"]
+        return guessed["source"], guessed["title"]
+
+    assert found("Headline", **{"Publication Name": "Echo"}) == ("Publication Name", "Headline")
+    assert found("HD", SN="Echo") == ("SN", "HD")
+    assert found("Title", pubtitle="Echo") == ("pubtitle", "Title")
+    assert found("title", newspaper_id="echo") == ("newspaper_id", "title")
+    assert found("post_title", canonical_url="https://a.example/1") == ("canonical_url", "post_title")
+    within = {"headline": {"main": "Light is out", "kicker": None}, "source": "Echo"}
+    expected = {"title": "headline.main", "source": "source"}
+    assert guess(written(tmp_path, ROW | within)).options["fields"].items() >= expected.items()
 
 
 def test_utf_16_without_a_mark_is_read(tmp_path):
@@ -340,14 +315,14 @@ def test_utf_16_without_a_mark_is_read(tmp_path):
     assert (article.date, article.paragraphs) == ("2015-05-05", (f"{TEXT} Café.",))
 
 
-@pytest.mark.parametrize(
-    ("text", "paragraphs"),
-    [
-        (str([TEXT, "It's dark."]), (TEXT, "It's dark.")),
-        (json.dumps([TEXT, 'A "lamp".']), (TEXT, 'A "lamp".')),
-        ("['Sic', she wrote]", ("['Sic', she wrote]",)),
-    ],
-)
+WRITTEN_LISTS = [
+    (str([TEXT, "It's dark."]), (TEXT, "It's dark.")),
+    (json.dumps([TEXT, 'A "lamp".']), (TEXT, 'A "lamp".')),
+    ("['Sic', she wrote]", ("['Sic', she wrote]",)),
+]
+
+
+@pytest.mark.parametrize(("text", "paragraphs"), WRITTEN_LISTS)
 def test_a_list_that_pandas_wrote_into_a_field_has_a_paragraph_in_each_text(tmp_path, text, paragraphs):
     quoted = text.replace('"', '""')
     (tmp_path / "a.csv").write_text(f'date,text\n2015-05-05,"{quoted}"\n')
@@ -408,8 +383,7 @@ def test_the_mark_around_fields_is_found_and_a_row_that_is_too_long_is_named_as_
 def test_a_list_of_one_is_its_value(tmp_path):
     row = {"id": ["q1"], "date": "2015-05-05", "source": ["Quell Echo"], "title": ["Light is out"], "text": [TEXT]}
     (tmp_path / "a.json").write_text(json.dumps({"response": {"docs": [row, row | {"id": ["q2"]}]}}, indent=1))
-    guessed = guess(tmp_path / "a.json")
-    article = next(iter(make_reader("jsonl", tmp_path / "a.json", guessed.options).read()))
+    article = next(make_reader("jsonl", tmp_path / "a.json", guess(tmp_path / "a.json").options).read())
     assert summary(article) == ["q1", "2015-05-05", "Quell Echo", "Light is out", TEXT]
 
 

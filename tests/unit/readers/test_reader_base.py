@@ -6,9 +6,12 @@ import gzip
 import json
 import lzma
 import random
+import tracemalloc
+from functools import partial
 from pathlib import Path
 
 import pytest
+import zstandard
 
 from wdw_build.adapters.corpora.arrow_tables import ParquetReader
 from wdw_build.adapters.corpora.reading.markup import paragraphs_by_layout, tidy, unescape
@@ -58,14 +61,14 @@ def test_a_path_without_files_asks_for_the_corpus(tmp_path, missing):
     assert caught.value.hint
 
 
-@pytest.mark.parametrize(
-    ("reader", "suffixes"),
-    [
-        (JsonlReader, r"\.jsonl, \.ndjson, \.jl, \.json, compressed or not, and no archive(?m:$)"),
-        (GigawordReader, r"\.gz, \.bz2, \.xz, \.sgm, \.sgml, \.xml, compressed or not, and no archive(?m:$)"),
-        (ParquetReader, r"\.parquet(?m:$)"),
-    ],
-)
+SUFFIXES = [
+    (JsonlReader, r"\.jsonl, \.ndjson, \.jl, \.json, compressed or not, and no archive(?m:$)"),
+    (GigawordReader, r"\.gz, \.bz2, \.xz, \.sgm, \.sgml, \.xml, compressed or not, and no archive(?m:$)"),
+    (ParquetReader, r"\.parquet(?m:$)"),
+]
+
+
+@pytest.mark.parametrize(("reader", "suffixes"), SUFFIXES)
 def test_a_folder_without_a_fitting_file_lists_each_suffix_once(tmp_path, reader, suffixes):
     (tmp_path / "a.csv").touch()
     with pytest.raises(MissingResourceError, match=suffixes):
@@ -77,32 +80,61 @@ def test_a_glob_that_cannot_be_one_is_a_matter_of_the_configuration(tmp_path):
         JsonlReader(tmp_path / "a**" / "b", {})
 
 
+ZSTD = zstandard.ZstdCompressor(level=3, write_checksum=True).compress
+PACKED = [(".gz", gzip.compress), (".bz2", bz2.compress), (".xz", lzma.compress), (".zst", ZSTD)]
 DAMAGE = {
     "truncated": lambda whole: whole[: len(whole) // 2],
-    "no gzip at all": gzip.decompress,
+    "with a byte before it": lambda whole: b"x" + whole,
     "flipped bits": lambda whole: whole[:2000] + bytes(255 - byte for byte in whole[2000:2100]) + whole[2100:],
     "only a header": lambda whole: whole[:5],
 }
 
 
+def random_lines(count):
+    return b"".join(line(random.Random(number).randbytes(16).hex()) for number in range(count))
+
+
+@pytest.mark.parametrize(("suffix", "packed"), [(".gz", partial(gzip.compress, compresslevel=0)), PACKED[-1]])
 @pytest.mark.parametrize("kind", DAMAGE)
-def test_a_damaged_file_is_unreadable_once_and_the_next_is_read(tmp_path, kind):
-    whole = gzip.compress(b"".join(line(f"a{number}") for number in range(5000)), compresslevel=0)
-    (tmp_path / "a.jsonl.gz").write_bytes(DAMAGE[kind](whole))
+def test_a_damaged_file_is_unreadable_once_and_the_next_is_read(tmp_path, kind, suffix, packed):
+    (tmp_path / f"a.jsonl{suffix}").write_bytes(DAMAGE[kind](packed(random_lines(5000))))
     (tmp_path / "b.jsonl").write_bytes(line("b"))
     found = list(JsonlReader(tmp_path, {}).read())
-    (bad,) = (entry for entry in found if isinstance(entry, Unreadable) and entry.place == "a.jsonl.gz")
+    (bad,) = (entry for entry in found if isinstance(entry, Unreadable) and entry.place == f"a.jsonl{suffix}")
     assert "damaged" in bad.error
     assert found[-1].id == "b"
 
 
-@pytest.mark.parametrize(("suffix", "packed"), [(".gz", gzip.compress), (".bz2", bz2.compress), (".xz", lzma.compress)])
+@pytest.mark.parametrize(("suffix", "packed"), PACKED[:3])
 def test_whole_lines_before_a_truncation_are_read(tmp_path, suffix, packed):
-    whole = packed(b"".join(line(random.Random(number).randbytes(16).hex()) for number in range(20_000)))
+    whole = packed(random_lines(20_000))
     (tmp_path / f"a.jsonl{suffix}").write_bytes(whole[: len(whole) * 9 // 10])
     found = list(JsonlReader(tmp_path, {}).read())
     assert len(found) > 10_000
     assert [place for place, entry in enumerate(found) if isinstance(entry, Unreadable)] == [len(found) - 1]
+
+
+def test_zstandard_frames_are_read_one_after_another(tmp_path):
+    lines = b"".join(line(f"a{number}") for number in range(4_000))
+    half = len(lines) // 2
+    (tmp_path / "a.jsonl.zst").write_bytes(ZSTD(lines[:half]) + ZSTD(b"") + ZSTD(lines[half:]))
+    assert ids(tmp_path) == [f"a{number}" for number in range(4_000)]
+
+
+@pytest.mark.parametrize(("suffix", "packed"), PACKED)
+def test_a_bomb_is_given_up_after_its_first_articles_unless_the_bound_is_raised(tmp_path, suffix, packed):
+    (tmp_path / f"a.jsonl{suffix}").write_bytes(packed(line("a") + b" " * 20 * (1 << 20) + b"\n" + line("c")))
+    (tmp_path / "b.jsonl").write_bytes(line("b"))
+    tracemalloc.start()
+    found = list(JsonlReader(tmp_path, {}).read())
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert [getattr(one, "id", one.place) for one in found] == ["a", f"a.jsonl{suffix}", "b"]
+    assert "more than 200 times its size" in found[1].error
+    assert "everything after a.jsonl" in found[1].error
+    assert "max_unpack_ratio" in found[1].error
+    assert peak < 100 << 20
+    assert ids(tmp_path, max_unpack_ratio=1e6) == ["a", "c", "b"]
 
 
 def test_a_file_that_has_gone_is_not_taken_for_damage(folder):
@@ -127,42 +159,29 @@ def test_the_identity_changes_with_content_name_and_options_and_with_nothing_els
 
 
 def test_a_file_name_that_is_no_utf8_gives_a_place_that_can_be_written(tmp_path):
-    name = b"caf\xe9.jsonl".decode("utf-8", "surrogateescape")
-    (tmp_path / name).write_bytes(b"no json\n")
+    (tmp_path / b"caf\xe9.jsonl".decode("utf-8", "surrogateescape")).write_bytes(b"no json\n")
     (bad,) = JsonlReader(tmp_path, {}).read()
     assert bad.place.encode() == rb"caf\udce9.jsonl:1"
 
 
-@pytest.mark.parametrize(
-    ("text", "plain"),
-    [
-        ("AT&amp;T &lt;T> &#5;&#x41;", "AT&T <T> \x05A"),
-        ("&amp;lt;", "&lt;"),
-        ("AT&T R&D; &nosuch; &amp", "AT&T R&D; &nosuch; &amp"),
-        ("&#146;&eacute;", "’é"),
-        ("&#1114112;&#99999999999999999999;", "&#99999999999999999999;"),
-    ],
-)
-def test_entities_are_replaced_once_and_unknown_ones_left(text, plain):
-    assert unescape(text) == plain
+def test_entities_are_replaced_once_and_unknown_ones_left():
+    assert unescape("AT&amp;T &lt;T> &#5;&#x41;") == "AT&T <T> \x05A"
+    assert unescape("&amp;lt;") == "&lt;"
+    assert unescape("AT&T R&D; &nosuch; &amp") == "AT&T R&D; &nosuch; &amp"
+    assert unescape("&#146;&eacute;") == "’é"
+    assert unescape("&#1114112;&#99999999999999999999;") == "&#99999999999999999999;"
 
 
 def test_tidy_text_is_one_line_without_control_characters_or_surrogates():
     assert tidy(" a \t\n b\x00c\x1ed\x7f\u00a0e\ud800\u2028f\x9c ") == "a bc d e f"
 
 
-@pytest.mark.parametrize(
-    ("text", "plain"),
-    [
-        ("is\u00e2\x80\x99t \u00e2\x80\x93 no", "is’t – no"),
-        ("a\u00c2\u00a0b", "a b"),
-        ("caf\u00c3\u00a9", "caf\u00c3\u00a9"),
-        ("caf\u00e9 \x80", "café"),
-        ("\u00e2\x80 x", "â x"),
-    ],
-)
-def test_utf_8_read_as_latin_1_is_read_again_where_control_characters_show_it(text, plain):
-    assert tidy(text) == plain
+def test_utf_8_read_as_latin_1_is_read_again_where_control_characters_show_it():
+    assert tidy("is\u00e2\x80\x99t \u00e2\x80\x93 no") == "is’t – no"
+    assert tidy("a\u00c2\u00a0b") == "a b"
+    assert tidy("caf\u00c3\u00a9") == "caf\u00c3\u00a9"
+    assert tidy("caf\u00e9 \x80") == "café"
+    assert tidy("\u00e2\x80 x") == "â x"
 
 
 def test_layout_paragraphs_begin_at_indented_lines_and_at_blank_ones_if_asked():
@@ -211,16 +230,14 @@ def test_relative_paths_are_read_as_well(folder, monkeypatch):
     assert ids(Path("*.gz")) == ["a"]
 
 
-@pytest.mark.parametrize(
-    ("options", "line"),
-    [
-        ({"encoding": 8}, 'encoding: "8"'),
-        ({"fields": {"source": False}}, 'source: "NO"'),
-        ({"fields": {"date": dt.date(2014, 3, 4)}}, 'date: "2014-03-04"'),
-        ({"fields": {"date": {"folder": 2014}}}, 'folder: "2014"'),
-    ],
-)
-def test_an_option_that_yaml_reads_as_another_type_is_to_be_written_in_quotes(tmp_path, options, line):
-    with pytest.raises(ConfigError) as caught:
-        JsonlReader(tmp_path, options)
-    assert caught.value.hint == f"write it in quotes, as it stands in the file, such as {line}"
+def test_an_option_that_yaml_reads_as_another_type_is_to_be_written_in_quotes(tmp_path):
+    def hint(**options):
+        with pytest.raises(ConfigError) as caught:
+            JsonlReader(tmp_path, options)
+        return caught.value.hint
+
+    said = "write it in quotes, as it stands in the file, such as"
+    assert hint(encoding=8) == f'{said} encoding: "8"'
+    assert hint(fields={"source": False}) == f'{said} source: "NO"'
+    assert hint(fields={"date": dt.date(2014, 3, 4)}) == f'{said} date: "2014-03-04"'
+    assert hint(fields={"date": {"folder": 2014}}) == f'{said} folder: "2014"'

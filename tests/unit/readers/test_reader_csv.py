@@ -47,14 +47,14 @@ def test_a_table_s_ways_are_understood(tmp_path, quirk):
     assert (article.id, article.paragraphs) == ("a", (text,))
 
 
-@pytest.mark.parametrize(
-    ("bad", "why"),
-    [
-        ("b,2014,HP,T", "4 fields, but 5 columns"),
-        ("b,2014,HP,T,U,V", "6 fields, but 5 columns"),
-        ('b,2014,HP,"T"x,U', "bad row"),
-    ],
-)
+BAD_ROWS = [
+    ("b,2014,HP,T", "4 fields, but 5 columns"),
+    ("b,2014,HP,T,U,V", "6 fields, but 5 columns"),
+    ('b,2014,HP,"T"x,U', "bad row"),
+]
+
+
+@pytest.mark.parametrize(("bad", "why"), BAD_ROWS)
 def test_a_row_that_breaks_the_rules_is_unreadable_and_the_next_is_read(tmp_path, bad, why):
     found = read(tmp_path, HEAD + "a,2014,HP,T,U\n" + bad + "\nc,2014,HP,T,U\n")
     assert [one.place for one in found] == ["a.csv:2", "a.csv:3", "a.csv:4"]

@@ -98,14 +98,14 @@ def test_tokens_without_offsets_are_parted_by_spaces(tmp_path):
     assert read(tmp_path, f'<DOC id="AFP19990101.0001" type="story">\n{text}\n</DOC>')[0].paragraphs == ("Troops .",)
 
 
-@pytest.mark.parametrize(
-    ("name", "source", "date"),
-    [
-        ("AFE19940512.0003", "AFE", "1994-05-12"),  # LDC2003T05
-        ("LTW_ENG_20040101.0001", "LTW", "2004-01-01"),  # since LDC2005T12
-        ("nonsense", "", ""),
-    ],
-)
+EDITIONS = [
+    ("AFE19940512.0003", "AFE", "1994-05-12"),  # LDC2003T05
+    ("LTW_ENG_20040101.0001", "LTW", "2004-01-01"),  # since LDC2005T12
+    ("nonsense", "", ""),
+]
+
+
+@pytest.mark.parametrize(("name", "source", "date"), EDITIONS)
 def test_the_ids_of_every_edition_tell_source_and_date(tmp_path, name, source, date):
     (article,) = read(tmp_path, doc("<P>\nBody.\n</P>", name=name))
     assert (article.id, article.source, article.date) == (name, source, date)

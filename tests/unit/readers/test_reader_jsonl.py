@@ -48,45 +48,41 @@ def test_numbers_are_taken_as_text(tmp_path):
     assert (article.id, article.date) == ("17", "20030401")
 
 
-@pytest.mark.parametrize(
-    ("text", "options", "paragraphs"),
-    [
-        ("One\nline.\n\nTwo.", {}, ("One line.", "Two.")),
-        ("One.\r\n \r\nTwo.", {}, ("One.", "Two.")),
-        ("One.\nTwo.", {}, ("One.", "Two.")),
-        ("One.<p>Two.\nStill two.", {"paragraph_separator": "<p>"}, ("One.", "Two. Still two.")),
-        (["One.", "", " \n", "Two\n\nlines."], {}, ("One.", "Two lines.")),
-        ("", {}, ()),
-    ],
-)
-def test_text_is_cut_at_the_separator_else_at_newlines(tmp_path, text, options, paragraphs):
-    assert read(corpus(tmp_path, WHOLE | {"text": text}), **options)[0].paragraphs == paragraphs
+def test_text_is_cut_at_the_separator_else_at_newlines(tmp_path):
+    def paragraphs(text, **options):
+        return read(corpus(tmp_path, WHOLE | {"text": text}), **options)[0].paragraphs
+
+    assert paragraphs("One\nline.\n\nTwo.") == ("One line.", "Two.")
+    assert paragraphs("One.\r\n \r\nTwo.") == ("One.", "Two.")
+    assert paragraphs("One.\nTwo.") == ("One.", "Two.")
+    assert paragraphs("One.<p>Two.\nStill two.", paragraph_separator="<p>") == ("One.", "Two. Still two.")
+    assert paragraphs(["One.", "", " \n", "Two\n\nlines."]) == ("One.", "Two lines.")
+    assert paragraphs("") == ()
 
 
-@pytest.mark.parametrize(
-    ("line", "reason"),
-    [
-        (b'{"id": "a', "bad JSON"),
-        (b"\x00\x00\xff", "bad JSON"),
-        (b"[" * 200_000, "nested too deeply"),
-        (b'{"id": ' + b"9" * 5000 + b"}", "bad JSON"),
-        (b"[1]", "no JSON object"),
-        (b'"text"', "no JSON object"),
-        ({"text": "Body."}, "no field 'date'"),
-        ({"date": "2003"}, "no field 'text'"),
-        ({"date": "2003", "text": {"a": 1}}, "neither a text nor a list"),
-        ({"date": "2003", "text": ["a", 1]}, "neither a text nor a list"),
-        ({"date": ["2003", "2004"], "text": "Body."}, "field 'date' is not a text"),
-        ({"date": True, "text": "Body."}, "field 'date' is not a text"),
-    ],
-)
+BAD_LINES = [
+    (b'{"id": "a', "bad JSON"),
+    (b"\x00\x00\xff", "bad JSON"),
+    (b"[" * 200_000, "nested too deeply"),
+    (b'{"id": ' + b"9" * 5000 + b"}", "bad JSON"),
+    (b"[1]", "no JSON object"),
+    (b'"text"', "no JSON object"),
+    ({"text": "Body."}, "no field 'date'"),
+    ({"date": "2003"}, "no field 'text'"),
+    ({"date": "2003", "text": {"a": 1}}, "neither a text nor a list"),
+    ({"date": "2003", "text": ["a", 1]}, "neither a text nor a list"),
+    ({"date": ["2003", "2004"], "text": "Body."}, "field 'date' is not a text"),
+    ({"date": True, "text": "Body."}, "field 'date' is not a text"),
+]
+
+
+@pytest.mark.parametrize(("line", "reason"), BAD_LINES)
 def test_a_line_without_an_article_is_unreadable_and_its_neighbours_are_read(tmp_path, line, reason):
     first, bad, last = read(corpus(tmp_path, WHOLE, line, WHOLE))
     assert isinstance(bad, Unreadable)
-    assert bad.place == "a.jsonl:2"
+    assert (bad.place, last.place) == ("a.jsonl:2", "a.jsonl:3")
     assert reason in bad.error
     assert first.paragraphs == last.paragraphs
-    assert last.place == "a.jsonl:3"
 
 
 def test_a_date_and_a_text_that_are_empty_are_left_to_ingest(tmp_path):
@@ -101,10 +97,10 @@ def test_blank_lines_and_a_byte_order_mark_are_passed_over(tmp_path):
 
 def test_control_characters_and_lone_surrogates_go_and_the_result_can_be_written_as_utf8(tmp_path):
     text = b'"One\\u0000 \\ud800two\\udc00 \x07\ttab\\u0085 end \\ud83d\\ude00"'
-    line = b'{"id": "x\\udfff", "date": "2003", "title": "\\u0003T", "text": ' + text + b"}"
+    line = b'{"id": "x\\udfff", "date": "2003\\u0000", "title": "\\u0003T", "text": ' + text + b"}"
     (article,) = read(corpus(tmp_path, line))
     assert article.paragraphs == ("One two tab end \U0001f600",)
-    assert (article.id, article.title) == ("x", "T")
+    assert (article.id, article.date, article.title) == ("x", "2003", "T")
     assert "".join(article.paragraphs).encode()
 
 

@@ -20,16 +20,15 @@ from wdw_build.errors import MissingResourceError
 
 NAMES = ("a", "b", "ab", ".h", "a.x", "b.x", "C.X", ".h.x", "[z].x")
 GLOBS = "* *.x **/*.x */*.x a/**/* **/a/* **/**/* */a/b.x ? [ab]* */**/*.x .* */.h/*".split()
-NOBODY = 65534
 LINE = '{"id": "a", "date": "2003-04-01", "text": "Body."}\n'
 
 
 @contextlib.contextmanager
 def unprivileged():
-    """Root may read everything, so the test runs as another user."""
+    """Root may read everything, so the test runs as another user: nobody."""
     root = os.geteuid() == 0
     if root:
-        os.seteuid(NOBODY)
+        os.seteuid(65534)
     try:
         yield
     finally:

@@ -71,15 +71,15 @@ def test_the_identity_follows_order_source_and_files_and_not_the_place_of_the_co
     assert several(moved).identity != several(news).identity
 
 
-@pytest.mark.parametrize(
-    ("parts", "message"),
-    [
-        ([], "parts is empty"),
-        ([{"reader": "jsonl"}], "missing required field `path`"),
-        ([{"reader": "jsonl", "path": "a.jsonl", "colour": 1}], "unknown field `colour`"),
-        ([{"reader": "jsonn", "path": "a.jsonl"}], "unknown reader 'jsonn'"),
-    ],
-)
+WRONG_PARTS = [
+    ([], "parts is empty"),
+    ([{"reader": "jsonl"}], "missing required field `path`"),
+    ([{"reader": "jsonl", "path": "a.jsonl", "colour": 1}], "unknown field `colour`"),
+    ([{"reader": "jsonn", "path": "a.jsonl"}], "unknown reader 'jsonn'"),
+]
+
+
+@pytest.mark.parametrize(("parts", "message"), WRONG_PARTS)
 def test_wrong_parts_are_refused(news, parts, message):
     with pytest.raises(ConfigError, match=message):
         several(news, parts)

@@ -40,34 +40,29 @@ def test_nested_columns_are_reached_by_dots_and_rows_counted(tmp_path):
     assert len(found) == 200
 
 
-@pytest.mark.parametrize(
-    ("value", "date"),
-    [
-        (dt.date(2014, 3, 4), "2014-03-04"),
-        (dt.datetime(2014, 3, 4, 21, 15), "2014-03-04T21:15:00"),
-        (dt.datetime(2014, 3, 4, 21, 15, tzinfo=dt.UTC), "2014-03-04T21:15:00+00:00"),
-        ("March 4, 2014", "March 4, 2014"),
-        (b"2014-03-04", "2014-03-04"),
-        (20140304, "20140304"),
-    ],
-)
-def test_a_date_may_be_of_any_type_that_holds_one(tmp_path, value, date):
-    assert one_row(tmp_path, date=value, text="Body.").date == date
+def test_a_date_may_be_of_any_type_that_holds_one(tmp_path):
+    assert one_row(tmp_path, date=dt.date(2014, 3, 4), text="Body.").date == "2014-03-04"
+    time = dt.datetime(2014, 3, 4, 21, 15)
+    assert one_row(tmp_path, date=time, text="Body.").date == "2014-03-04T21:15:00"
+    assert one_row(tmp_path, date=time.replace(tzinfo=dt.UTC), text="Body.").date == "2014-03-04T21:15:00+00:00"
+    assert one_row(tmp_path, date="March 4, 2014", text="Body.").date == "March 4, 2014"
+    assert one_row(tmp_path, date=b"2014-03-04", text="Body.").date == "2014-03-04"
+    assert one_row(tmp_path, date=20140304, text="Body.").date == "20140304"
 
 
 def test_text_in_bytes_is_utf8_or_windows_1252(tmp_path):
     assert one_row(tmp_path, date="2014", text=b"Caf\xe9").paragraphs == ("Café",)
 
 
-@pytest.mark.parametrize(
-    "damage",
-    [
-        lambda raw: raw[:-100],
-        lambda raw: b"x" * 300,
-        lambda raw: b"",
-        lambda raw: raw[:4] + b"\xff" * 5000 + raw[5004:],
-    ],
-)
+DAMAGE = [
+    lambda raw: raw[:-100],
+    lambda raw: b"x" * 300,
+    lambda raw: b"",
+    lambda raw: raw[:4] + b"\xff" * 5000 + raw[5004:],
+]
+
+
+@pytest.mark.parametrize("damage", DAMAGE)
 def test_a_damaged_file_is_reported_and_the_next_is_read(tmp_path, damage):
     corpus_forms.parquet(ARTICLES, tmp_path / "a.parquet")
     whole = (tmp_path / "a.parquet").read_bytes()

@@ -101,49 +101,42 @@ EXPECTED = {
 }
 
 
-@pytest.mark.parametrize(
-    ("name", "text", "paragraphs"),
-    [
-        ("AP", AP, ("The ferry sailed for seven weeks, he said.", "The ship rolled over.", "A later take.")),
-        ("LA", LA, ("The ferry sailed.", "The ship — rolled.")),
-        ("FT", FT, ("THE ferry was sold.", "A second paragraph.")),
-        ("AQUAINT", AQUAINT, ("The ferry sank.",)),
-    ],
-)
+COLLECTIONS = [
+    ("AP", AP, ("The ferry sailed for seven weeks, he said.", "The ship rolled over.", "A later take.")),
+    ("LA", LA, ("The ferry sailed.", "The ship — rolled.")),
+    ("FT", FT, ("THE ferry was sold.", "A second paragraph.")),
+    ("AQUAINT", AQUAINT, ("The ferry sank.",)),
+]
+
+
+@pytest.mark.parametrize(("name", "text", "paragraphs"), COLLECTIONS)
 def test_every_collection_is_read_in_its_own_dress(tmp_path, name, text, paragraphs):
     (one,) = read(tmp_path, text)
     assert (one.id, one.date, one.source, one.title, one.dateline) == EXPECTED[name]
     assert (one.place, one.kind, one.paragraphs) == ("a.sgml:1", "story", paragraphs)
 
 
-@pytest.mark.parametrize(
-    ("field", "date"),
-    [
-        ("<DATE>910514</DATE>", "1991-05-14"),
-        ("<DD> 03/24/87</DD>", "1987-03-24"),
-        ("<DATE><P>January 1, 1989, Sunday, Home Edition </P></DATE>", "January 1, 1989"),
-        ("<DATE_TIME> 1999-01-01 10:00:00 </DATE_TIME>", "1999-01-01 10:00:00"),
-        ("", ""),
-        ("<TEXT>On <DATE>910514</DATE>.</TEXT>", ""),  # a date within the text
-    ],
-)
-def test_an_id_of_another_form_leaves_the_date_to_the_fields_and_not_to_the_text(tmp_path, field, date):
-    (one,) = read(tmp_path, f"<DOC>\n<DOCNO>X-1</DOCNO>\n{field}\n<TEXT>\nBody.\n</TEXT>\n</DOC>\n")
-    assert (one.date, one.source) == (date, "")
+def test_an_id_of_another_form_leaves_the_date_to_the_fields_and_not_to_the_text(tmp_path):
+    def found(field):
+        (one,) = read(tmp_path, f"<DOC>\n<DOCNO>X-1</DOCNO>\n{field}\n<TEXT>\nBody.\n</TEXT>\n</DOC>\n")
+        return one.date, one.source
+
+    assert found("<DATE>910514</DATE>") == ("1991-05-14", "")
+    assert found("<DD> 03/24/87</DD>") == ("1987-03-24", "")
+    assert found("<DATE><P>January 1, 1989, Sunday, Home Edition </P></DATE>") == ("January 1, 1989", "")
+    assert found("<DATE_TIME> 1999-01-01 10:00:00 </DATE_TIME>") == ("1999-01-01 10:00:00", "")
+    assert found("") == ("", "")
+    assert found("<TEXT>On <DATE>910514</DATE>.</TEXT>") == ("", "")  # a date within the text
 
 
-@pytest.mark.parametrize(
-    ("text", "old", "new", "kind"),
-    [
-        (AQUAINT, "NEWS STORY", "MISCELLANEOUS TEXT", "miscellaneous-text"),
-        (LA, "</TEXT>", "</TEXT><TYPE><P>Letter to the Editor</P></TYPE>", "letter-to-the-editor"),
-        (LA, "</TEXT>", "</TEXT><TYPE><P>Column; Book Review</P></TYPE>", "column"),
-        (LA, "</TEXT>", "</TEXT><TYPE><P>Column; Brief</P></TYPE>", "story"),
-        (LA, "</TEXT>", "</TEXT><TYPE><P>Wire</P></TYPE>", "story"),
-    ],
-)
-def test_a_form_that_is_no_news_is_the_kind(tmp_path, text, old, new, kind):
-    assert read(tmp_path, text.replace(old, new))[0].kind == kind
+def test_a_form_that_is_no_news_is_the_kind(tmp_path):
+    def kind(form):
+        return read(tmp_path, LA.replace("</TEXT>", f"</TEXT><TYPE><P>{form}</P></TYPE>"))[0].kind
+
+    assert kind("Letter to the Editor") == "letter-to-the-editor"
+    assert kind("Column; Book Review") == "column"
+    assert kind("Column; Brief") == kind("Wire") == "story"
+    assert read(tmp_path, AQUAINT.replace("NEWS STORY", "MISCELLANEOUS TEXT"))[0].kind == "miscellaneous-text"
 
 
 def test_the_source_can_be_stated(tmp_path):

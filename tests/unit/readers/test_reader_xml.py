@@ -13,13 +13,8 @@ from wdw_build.records import RawArticle, Unreadable
 
 BOTH = ("The ferry sank.", "Joseph Banda said so.")
 LONGER = ("The ferry sank. It was old.", BOTH[1])
-ARTICLE = {
-    "id": "0000005",
-    "date": "1987-01-01",
-    "source": "The New York Times",
-    "title": "Ferry & Owner",
-    "paragraphs": BOTH,
-}
+ARTICLE = {"id": "0000005", "date": "1987-01-01", "source": "The New York Times", "title": "Ferry & Owner"}
+ARTICLE["paragraphs"] = BOTH
 NITF = corpus_forms.nitf_document(ARTICLE)
 RCV1 = corpus_forms.newsml_document({**ARTICLE, "id": "2286", "source": "Reuters"})
 
@@ -59,6 +54,7 @@ IN_PARTS = (
 FULL = '<block class="full_text">\n      <p>The ferry sank.</p>'
 LEAD = FULL.replace("The", "LEAD: The")
 BARE = NITF.replace(' class="full_text"', "").replace(' class="lead_paragraph"', "")
+ROME = "ROME, Jan. 1"
 NITF_QUIRKS = {
     "date of issue": (changed(PUBDATA, '<docdata><date.issue norm="20140304"/></docdata>'), "date", "20140304"),
     "date in parts": (changed(PUBDATA, IN_PARTS), "date", "1987-03-04"),
@@ -69,11 +65,7 @@ NITF_QUIRKS = {
     "no blocks": (BARE, "paragraphs", (BOTH[0], *BOTH)),
     "a letter": (of_type("Letter"), "kind", "letter"),
     "a review": (of_type("Review"), "kind", "story"),
-    "a dateline": (
-        changed("</body.head>", "<dateline>ROME, Jan. 1</dateline></body.head>"),
-        "dateline",
-        "ROME, Jan. 1",
-    ),
+    "a dateline": (changed("</body.head>", f"<dateline>{ROME}</dateline></body.head>"), "dateline", ROME),
     "markup within a paragraph": (changed(FULL, FULL.replace("ferry", "<b>fer</b><i>ry</i>")), "paragraphs", BOTH),
     "entities of HTML": (changed("Joseph", "Jos&eacute; &#66;."), "paragraphs", (BOTH[0], "José B. Banda said so.")),
     "unknown entities": (changed("Joseph", "&whoknows;"), "paragraphs", (BOTH[0], "&whoknows; Banda said so.")),
@@ -126,14 +118,11 @@ def test_the_three_forms_of_newsml(tmp_path, text, expected):
 
 
 DATED = '<metadata>\n<dc element="dc.date.published" value="1996-08-20"/>'
+LATER_DATED = RCV1.replace(' date="1987-01-01"', "").replace("<metadata>", DATED)
 LATIN = RCV1.encode("latin-1").replace(b"Joseph", b"Jos\xe9")
 UNMARKED = RCV1.replace("<p>", "").replace("</p>", "")
 NEWSML_QUIRKS = {
-    "date among the metadata": (
-        RCV1.replace(' date="1987-01-01"', "").replace("<metadata>", DATED),
-        "date",
-        "1996-08-20",
-    ),
+    "date among the metadata": (LATER_DATED, "date", "1996-08-20"),
     "headline missing": (RCV1.replace("headline>", "kicker>"), "title", "Ferry & Owner"),
     "latin-1, as declared": (LATIN, "paragraphs", (BOTH[0], "José Banda said so.")),
     "text without paragraphs": (UNMARKED, "paragraphs", (" ".join(BOTH),)),
@@ -168,21 +157,18 @@ def test_a_news_item_without_a_known_body_is_unreadable(tmp_path):
 # ---- encodings -------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("declared", "used", "name"),
-    [
-        ("UTF-8", "utf-8", "“José”"),
-        ("iso-8859-1", "cp1252", "“José”"),
-        ("windows-1252", "cp1252", "“José”"),
-        ("US-ASCII", "cp1252", "“José”"),
-        ("utf-8", "cp1252", "\ufffdJos\ufffd"),
-        ("UTF-16", "utf-16", "“José”"),
-        ("UTF-16", "utf-8", "“José”"),
-    ],
-)
-def test_the_declared_encoding_counts_and_bytes_that_are_not_in_it_are_no_error(tmp_path, declared, used, name):
-    (one,) = nitf(tmp_path, NITF.replace("UTF-8", declared).replace("Joseph", "“José”").encode(used))
-    assert one.paragraphs[1] == f"{name} Banda said so."
+def test_the_declared_encoding_counts_and_bytes_that_are_not_in_it_are_no_error(tmp_path):
+    def second(declared, used):
+        text = NITF.replace("UTF-8", declared).replace("Joseph", "“José”").encode(used)
+        return nitf(tmp_path, text)[0].paragraphs[1]
+
+    assert second("UTF-8", "utf-8") == "“José” Banda said so."
+    assert second("iso-8859-1", "cp1252") == "“José” Banda said so."
+    assert second("windows-1252", "cp1252") == "“José” Banda said so."
+    assert second("US-ASCII", "cp1252") == "“José” Banda said so."
+    assert second("utf-8", "cp1252") == "\ufffdJos\ufffd Banda said so."
+    assert second("UTF-16", "utf-16") == "“José” Banda said so."
+    assert second("UTF-16", "utf-8") == "“José” Banda said so."
 
 
 def test_without_a_declaration_utf8_and_windows_1252_are_told_apart(tmp_path):
@@ -253,33 +239,31 @@ def post(tmp_path, content, kind="post", status="publish"):
     return article
 
 
-@pytest.mark.parametrize(
-    ("kind", "status", "read_as"),
-    [
-        ("post", "publish", "story"),
-        ("page", "publish", "page"),
-        ("page", "draft", "page"),
-        ("attachment", "inherit", "attachment"),
-        ("nav_menu_item", "publish", "nav_menu_item"),
-        ("post", "draft", "draft"),
-        ("post", "trash", "trash"),
-        ("post", "private", "private"),
-        ("news", "publish", "story"),
-    ],
-)
-def test_only_the_published_posts_of_wordpress_are_stories(tmp_path, kind, status, read_as):
-    article = post(tmp_path, "<p>The ferry sank.</p>", kind, status)
-    assert (article.kind, article.paragraphs) == (read_as, ("The ferry sank.",))
+def test_only_the_published_posts_of_wordpress_are_stories(tmp_path):
+    def read_as(kind, status):
+        article = post(tmp_path, "<p>The ferry sank.</p>", kind, status)
+        assert article.paragraphs == ("The ferry sank.",)
+        return article.kind
+
+    assert read_as("post", "publish") == "story"
+    assert read_as("page", "publish") == "page"
+    assert read_as("page", "draft") == "page"
+    assert read_as("attachment", "inherit") == "attachment"
+    assert read_as("nav_menu_item", "publish") == "nav_menu_item"
+    assert read_as("post", "draft") == "draft"
+    assert read_as("post", "trash") == "trash"
+    assert read_as("post", "private") == "private"
+    assert read_as("news", "publish") == "story"
 
 
-@pytest.mark.parametrize(
-    ("kind", "control", "read_as"),
-    [
-        ("post", "", "story"),
-        ("post", "<a:control><a:draft>yes</a:draft></a:control>", "draft"),
-        ("comment", "", "comment"),
-    ],
-)
+BLOGGER = [
+    ("post", "", "story"),
+    ("post", "<a:control><a:draft>yes</a:draft></a:control>", "draft"),
+    ("comment", "", "comment"),
+]
+
+
+@pytest.mark.parametrize(("kind", "control", "read_as"), BLOGGER)
 def test_only_the_published_posts_of_blogger_are_stories(tmp_path, kind, control, read_as):
     terms = 'scheme="http://schemas.google.com/g/2005#kind" term="http://schemas.google.com/blogger/2008/kind'
     head = f"<id>1</id><published>2014-03-10</published>{control}"
@@ -329,14 +313,8 @@ def test_a_damaged_zip_is_reported_and_the_next_file_is_read(tmp_path, kind):
     assert found[-1].place == "b.xml:3"
 
 
-@pytest.mark.parametrize(
-    "content",
-    [
-        "First.\n\nSecond.",
-        '[caption id="a"]<img src="x"/> Ann.[/caption]\n\nFirst.\n\n[gallery ids="1"]\n\nSecond. [embed]https://x.com/v[/embed]',
-        "First.\n\n<!--more-->\n\n<strong>Second</strong>.",
-        "<p>First.</p>\n<p>Second.</p>",
-    ],
-)
-def test_a_post_of_the_classic_editor_has_the_paragraphs_that_blank_lines_separate(tmp_path, content):
-    assert post(tmp_path, content).paragraphs == ("First.", "Second.")
+def test_a_post_of_the_classic_editor_has_the_paragraphs_that_blank_lines_separate(tmp_path):
+    media = '[caption id="a"]<img src="x"/> Ann.[/caption]\n\nFirst.\n\n[gallery ids="1"]\n\nSecond. [embed]https://x.com/v[/embed]'
+    strong, marked = "First.\n\n<!--more-->\n\n<strong>Second</strong>.", "<p>First.</p>\n<p>Second.</p>"
+    for content in ("First.\n\nSecond.", media, strong, marked):
+        assert post(tmp_path, content).paragraphs == ("First.", "Second.")

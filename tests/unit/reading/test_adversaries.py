@@ -4,18 +4,14 @@ import json
 
 import pytest
 
-from support.reading import labelled, reading_problem
+from support.reading import short_problems
 from wdw_build.core.progress import Progress
 from wdw_build.core.section import Section
 from wdw_build.errors import MissingResourceError, UsageError
 from wdw_build.reading import Prediction, SystemEntry, TrainingContext
 from wdw_build.reading.adversaries import SystemAdversaries
 
-PROBLEMS = [
-    labelled(reading_problem("XXX won .", "Ann Fox met Bo Lee.", ["Ann Fox", "Bo Lee"], id=f"p{number}"), 0)
-    for number in range(4)
-]
-FOLDS = {one.id: None for one in PROBLEMS}
+PROBLEMS = short_problems(4)
 
 
 class First:
@@ -39,7 +35,7 @@ def adversaries(folder, given=None, **entry):
 
 
 def scores(backend, name):
-    return backend.scores(name, PROBLEMS, "content", FOLDS, 0, Progress("quiet"))
+    return backend.scores(name, PROBLEMS, "content", {one.id: None for one in PROBLEMS}, 0, Progress("quiet"))
 
 
 def answers(path, *choices):

@@ -4,16 +4,13 @@ from dataclasses import dataclass, field, replace
 
 import pytest
 
-from support.reading import labelled, reading_problem
+from support.reading import short_problems
 from wdw_build.core.section import Section
 from wdw_build.errors import StageError
 from wdw_build.reading import Prediction, SystemEntry, TrainingContext
 from wdw_build.reading.fitting import CrossFit
 
-PROBLEMS = [
-    labelled(reading_problem("XXX won .", "Ann Fox met Bo Lee.", ["Ann Fox", "Bo Lee"], id=f"p{number}"), 0)
-    for number in range(8)
-]
+PROBLEMS = short_problems(8)
 FOLDS = {f"p{number}": number % 3 if number < 6 else None for number in range(8)}
 
 
@@ -97,8 +94,7 @@ def test_other_problems_or_folds_are_another_training(tmp_path):
 
 def test_a_system_that_learns_nothing_answers_all_problems_at_once(tmp_path):
     make = Counting()
-    answers = cross_fit(tmp_path, make, trained=False).predictions(PROBLEMS, "c", FOLDS)
-    assert len(answers) == 8
+    assert len(cross_fit(tmp_path, make, trained=False).predictions(PROBLEMS, "c", FOLDS)) == 8
     assert len(make.made) == 1
     assert make.made[0].trained == set()
 
@@ -111,8 +107,7 @@ def test_wrong_scores_are_a_defect_and_are_not_kept(tmp_path, scores):
 
     with pytest.raises(StageError, match=r"not a finite number for each of the 2 choices of 'p0'"):
         cross_fit(tmp_path, lambda settings: Wrong()).predictions(PROBLEMS, "c", FOLDS)
-    answers = cross_fit(tmp_path, Counting()).predictions(PROBLEMS, "c", FOLDS)
-    assert answers["p0"].scores == (0.0, 0.0)
+    assert cross_fit(tmp_path, Counting()).predictions(PROBLEMS, "c", FOLDS)["p0"].scores == (0.0, 0.0)
 
 
 def test_answers_on_another_device_are_not_taken_for_those_of_this_one(tmp_path):

@@ -4,34 +4,24 @@ import re
 from types import SimpleNamespace
 
 import pytest
-from fastapi.testclient import TestClient
 
 from support.collected import CHOIR, HARBOUR, PASSAGES, FakeAdversary, collection_folder, write
+from support.served import ACCESS, Browser
 from wdw_study.collecting.passages import Passage
 from wdw_study.collecting.questions import Answerer
-from wdw_study.web.access import Access
 from wdw_study.web.serving import collecting_app
 
 GOOD, TENOR = "Who said how old the steel was?", "Who is known to them as the tenor?"
-ACCESS = Access("reader-token-for-tests", "owner-token-for-tests", "cookie-key-for-tests")
 LISTENER = SimpleNamespace(port=8000, loopback=True)
 EVIL = "<script>alert('x')</script>"
 
 
-class Visitor:
+class Visitor(Browser):
     """A browser of one person."""
 
     def __init__(self, app, name, token=ACCESS.reader):
-        self.client = TestClient(app, base_url="http://127.0.0.1")
-        self.client.get("/enter", params={"token": token})
-        self.post("/sign-in", name=name)
-
-    def get(self, path):
-        return self.client.get(path)
-
-    def post(self, path, **fields):
-        csrf = re.search(r'name="csrf" value="([^"]+)"', self.get("/instructions").text)[1]
-        return self.client.post(path, data={"csrf": csrf, **fields})
+        super().__init__(app, token)
+        self.sign_in(name)
 
     def write(self, passage="harbour", question=GOOD, answers="Tomas Reik", **fields):
         return self.post(f"/passages/{passage}", question=question, answers=answers, **fields)

@@ -25,8 +25,7 @@ def opened(tmp_path):
 
 
 def validate(opened, person, index, spans, verdict="answerable"):
-    question = opened.state().questions[index]
-    opened.log.append(person, VALIDATED, question.id, Validation(verdict, tuple(spans)))
+    opened.log.append(person, VALIDATED, opened.state().questions[index].id, Validation(verdict, tuple(spans)))
 
 
 def test_the_export_has_the_form_of_quoref_in_the_order_of_the_passages(opened, tmp_path):
@@ -53,8 +52,7 @@ def test_only_confirmed_questions_are_exported_when_asked_for(opened, tmp_path):
 
 
 def test_the_statistics_of_table_1_by_hand(opened):
-    state = opened.state()
-    table = score("invented", State(state.questions[1:], (), ()), PASSAGES)
+    table = score("invented", State(opened.state().questions[1:], (), ()), PASSAGES)
     assert (table.questions, table.passages, table.multi_span) == (2, 1, 0.5)
     # "Which two are brothers ?" and "Who closed it ?": 5 and 4 tokens, 8 distinct ones.
     assert (table.question_tokens, table.question_vocabulary) == (4.5, 8)

@@ -74,20 +74,20 @@ def test_the_score_and_the_export_of_a_collection(config, tmp_path, capsys):
     printed(capsys, "collect", "export", "-c", config, *out, "--force")
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["collect", "score", "--collection", "other"], "no collection 'other'"),
-        (["collect", "export", "--confirmed"], "no confirmed question"),
-        (["collect", "--collection", "new", "--adversary", "none"], "no output of ingest"),
-        (["annotate", "score", "--sheet", "other"], "no sheet 'other'"),
-        (["annotate", "score", "--exclude", "Eve"], "Put aside"),
-        (["annotate", "--condition", "passage,without"], "people read problems in one condition"),
-        (["annotate", "apply", "--model", "tiny"], "models: none"),
-        (["annotate", "--judge", "host:8000", "--model", "tiny"], "not the base URL"),
-        *((["collect", "--max-f1", share], "--max-f1") for share in ("2", "-0.1", "x")),
-    ],
-)
+WRONG_USAGE = [
+    (["collect", "score", "--collection", "other"], "no collection 'other'"),
+    (["collect", "export", "--confirmed"], "no confirmed question"),
+    (["collect", "--collection", "new", "--adversary", "none"], "no output of ingest"),
+    (["annotate", "score", "--sheet", "other"], "no sheet 'other'"),
+    (["annotate", "score", "--exclude", "Eve"], "Put aside"),
+    (["annotate", "--condition", "passage,without"], "people read problems in one condition"),
+    (["annotate", "apply", "--model", "tiny"], "models: none"),
+    (["annotate", "--judge", "host:8000", "--model", "tiny"], "not the base URL"),
+    *((["collect", "--max-f1", share], "--max-f1") for share in ("2", "-0.1", "x")),
+]
+
+
+@pytest.mark.parametrize(("arguments", "message"), WRONG_USAGE)
 def test_wrong_usage_exits_with_2(config, arguments, message, capsys):
     assert message in printed(capsys, *arguments, "-c", config, code=2)
 

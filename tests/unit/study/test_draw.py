@@ -41,11 +41,10 @@ def run(tmp_path):
         for n, split in enumerate(SPLITS)
         if split
     ]
-    guesses = [predictions(one) for one in problems]
     outputs = {
         "split": stored(tmp_path / "split", SplitAssignment, placed),
         "problems": stored(tmp_path / "problems", Problem, problems),
-        "adversary": stored(tmp_path / "adversary", AdversaryPredictions, guesses),
+        "adversary": stored(tmp_path / "adversary", AdversaryPredictions, map(predictions, problems)),
     }
     return Run(tmp_path, outputs)
 
@@ -66,8 +65,7 @@ def drawn(run, count, **more):
 
 def test_the_same_seed_draws_the_same_sheet_and_another_seed_another(run):
     assert drawn(run, 5, seed=1) == drawn(run, 5, seed=1)
-    orders = {tuple(problem.id for problem in drawn(run, 8, seed=seed)[1]) for seed in range(4)}
-    assert len(orders) == 4
+    assert len({tuple(problem.id for problem in drawn(run, 8, seed=seed)[1]) for seed in range(4)}) == 4
 
 
 def test_a_sheet_problem_has_what_people_see_and_its_key(run):

@@ -1,20 +1,16 @@
 """No page of ``annotate`` and ``collect`` is open to everybody, and those of the owner are the owner's alone."""
 
-import re
-
 import pytest
 from fastapi.routing import APIRoute
 from fastapi.testclient import TestClient
 
 from support.collected import collection_folder
+from support.served import ACCESS, Browser
 from support.sheets import sheet_folder
 from wdw_study.collecting.questions import Answerer
-from wdw_study.web.access import Access
 from wdw_study.web.server import Listener
 from wdw_study.web.serving import collecting_app, judging_app
 
-ACCESS = Access("r" * 32, "o" * 32, "c" * 32)
-OPEN = {"/enter"}
 OWNERS = "/owner"
 
 
@@ -32,7 +28,7 @@ def routes(app):
     every = (getattr(getattr(each, "original_router", None), "routes", [each]) for each in app.routes)
     found = [route for each in every for route in each if route.path != "/static"]  # files for everybody
     assert all(isinstance(route, APIRoute) for route in found)
-    return [(method, route.path) for route in found for method in route.methods if route.path not in OPEN]
+    return [(method, route.path) for route in found for method in route.methods if route.path != "/enter"]
 
 
 def refused(app, token):
@@ -61,10 +57,8 @@ def test_a_reader_is_refused_the_pages_of_the_owner_and_every_form_without_the_s
 
 
 def test_a_sign_out_ends_the_role_of_owner(app):
-    client = TestClient(app, base_url="http://127.0.0.1")
-    client.get("/enter", params={"token": ACCESS.owner})
-    (secret,) = set(re.findall(r'name="csrf" value="([^"]+)"', client.get("/sign-in").text))
-    assert client.get(OWNERS).status_code == 200
-    signed_out = client.post("/sign-out", data={"csrf": secret})
-    assert "<h1>Sign in</h1>" in signed_out.text
-    assert client.get(OWNERS).status_code == 403
+    browser = Browser(app, ACCESS.owner)
+    browser.get("/sign-in")
+    assert browser.get(OWNERS).status_code == 200
+    assert "<h1>Sign in</h1>" in browser.post("/sign-out").text
+    assert browser.get(OWNERS).status_code == 403

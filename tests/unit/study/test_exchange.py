@@ -59,18 +59,18 @@ def test_an_imported_table_is_what_was_exported_and_a_second_import_changes_noth
     assert judged_of(empty).judgements == judged_of(SheetFolder.open(tmp_path)).judgements
 
 
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        ("number,person,answer\n9,Cy,Ann Ames\n", "row 2: the sheet has no problem 9"),
-        ("number,person,answer\n1,Cy,Nobody\n", "row 2: 'Nobody' is no choice"),
-        ("number,person,faults\n1,Cy,ugly\n", "unknown label 'ugly'"),
-        ("person,b\n1,2\n", "there is no column number; columns: person, b"),
-        ("PK\x03\x04 and more", "cannot read .*in.csv: it is a ZIP archive or an Excel workbook"),
-        ("number;person\n1;Ada;Ann Ames\n", "in.csv:2: 3 fields, but 2 columns"),
-        ('number;person\n1;"Ada\n', "in.csv:2: bad row"),
-    ],
-)
+WRONG_TABLES = [
+    ("number,person,answer\n9,Cy,Ann Ames\n", "row 2: the sheet has no problem 9"),
+    ("number,person,answer\n1,Cy,Nobody\n", "row 2: 'Nobody' is no choice"),
+    ("number,person,faults\n1,Cy,ugly\n", "unknown label 'ugly'"),
+    ("person,b\n1,2\n", "there is no column number; columns: person, b"),
+    ("PK\x03\x04 and more", "cannot read .*in.csv: it is a ZIP archive or an Excel workbook"),
+    ("number;person\n1;Ada;Ann Ames\n", "in.csv:2: 3 fields, but 2 columns"),
+    ('number;person\n1;"Ada\n', "in.csv:2: bad row"),
+]
+
+
+@pytest.mark.parametrize(("content", "message"), WRONG_TABLES)
 def test_a_table_with_a_wrong_row_or_that_cannot_be_read_is_named_with_the_reason_and_changes_nothing(
     tmp_path, content, message
 ):
@@ -90,13 +90,9 @@ def test_a_table_from_a_spreadsheet_program_is_read_whatever_its_delimiter_and_e
     tmp_path, delimiter, before, encoding
 ):
     folder, table = sheet_folder(tmp_path), tmp_path / "in.csv"
-    rows = (
-        " number , person , answer , faults , note ",
-        "1,Zo\u00eb,Ann Ames,wrong-span broken-text,\u00e0 la carte",
-        "",
-        "2,Zo\u00eb,cannot tell",
-        ",,,,",
-    )
+    header = " number , person , answer , faults , note "
+    first = "1,Zo\u00eb,Ann Ames,wrong-span broken-text,\u00e0 la carte"
+    rows = (header, first, "", "2,Zo\u00eb,cannot tell", ",,,,")
     saved = before + "".join(row.replace(",", delimiter) + "\r\n" for row in rows)
     table.write_bytes(saved.encode(encoding))
     assert import_judgements(folder, table) == 4

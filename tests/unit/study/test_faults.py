@@ -4,23 +4,14 @@ from pathlib import Path
 
 import pytest
 
-from support.sheets import sheet_folder
+from support.sheets import answered, sheet_folder
 from wdw_build.adapters.faulty_problems import FaultyProblemFiles
 from wdw_build.errors import UsageError
 from wdw_study.actions import apply_faults
 from wdw_study.judging.exchange import confirmed
-from wdw_study.judging.judgements import ADJUDICATED, ANSWERED, FAULTS_MARKED, Adjudication
+from wdw_study.judging.judgements import ADJUDICATED, FAULTS_MARKED, Adjudication
 from wdw_study.judging.sheets import judged_of
-from wdw_study.people import put_aside, sign_in
-
-
-def answered(folder):
-    """Ada and Ben gave the marked answer to all problems of a sheet."""
-    for person in ("Ada", "Ben"):
-        sign_in(folder.log, person)
-        for problem in folder.items:
-            folder.log.append(person, ANSWERED, problem.id, 0)
-    return folder
+from wdw_study.people import put_aside
 
 
 @pytest.fixture

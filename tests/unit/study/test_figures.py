@@ -16,12 +16,7 @@ def labels(row):
 def test_alpha_of_the_example_that_krippendorff_2011_computes_it_for():
     # Section C: four observers, twelve units, missing values. Coincidences of equal labels: 7 + 10 + 8 + 4 + 3 = 32 of 40;
     # labels: 9, 13, 10, 5, 3. alpha = (39 * 32 - (72 + 156 + 90 + 20 + 6)) / (40 * 39 - 344) = 904 / 1216 = .743.
-    rows = (
-        "1 2 3 3 2 1 4 1 2 . . .",
-        "1 2 3 3 2 2 4 1 2 5 . 3",
-        ". 3 3 3 2 3 4 2 2 5 1 .",
-        "1 2 3 3 2 4 4 1 2 5 1 .",
-    )
+    rows = "1 2 3 3 2 1 4 1 2 . . .", "1 2 3 3 2 2 4 1 2 5 . 3", ". 3 3 3 2 3 4 2 2 5 1 .", "1 2 3 3 2 4 4 1 2 5 1 ."
     found = agreement({str(at): labels(row) for at, row in enumerate(rows)})
     assert (found.alpha, found.same, found.units) == (round(904 / 1216, 4), 0.8, 11)
 

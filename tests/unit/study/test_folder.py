@@ -22,8 +22,7 @@ def test_a_study_is_read_as_it_was_written_and_only_its_owner_may(make, kind, tm
 
 
 def test_a_study_that_people_worked_on_is_not_replaced_by_another_draw(tmp_path):
-    first = sheet_folder(tmp_path, 2)
-    first.log.append("Eve", "signed-in", value=False)
+    sheet_folder(tmp_path, 2).log.append("Eve", "signed-in", value=False)
     second = sheet_folder(tmp_path, 3)
     assert len(second.items) == 3
     second.log.append("Eve", "answered", "q1", 0)

@@ -75,8 +75,7 @@ def test_how_the_events_of_two_people_fall_between_each_other_does_not_matter(fi
     mine, yours = events_of(first, "Eve"), events_of(second, "Fay")
     turns = [iter(mine)] * len(mine) + [iter(yours)] * len(yours)
     random.shuffle(turns)
-    mixed = [next(turn) for turn in turns]
-    assert judgements_of(mixed) == [*judgements_of(mine), *judgements_of(yours)]
+    assert judgements_of([next(turn) for turn in turns]) == [*judgements_of(mine), *judgements_of(yours)]
 
 
 def test_of_several_adjudications_the_last_one_counts():

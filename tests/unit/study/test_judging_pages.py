@@ -4,39 +4,19 @@ import re
 from types import SimpleNamespace
 
 import pytest
-from fastapi.testclient import TestClient
 
+from support.served import ACCESS, Browser
 from support.sheets import sheet_folder, sheet_problem
 from wdw_study.judging.judgements import ADJUDICATED
 from wdw_study.judging.score import score
 from wdw_study.judging.sheets import FAULTS, judged_of
-from wdw_study.web.access import Access
 from wdw_study.web.serving import judging_app
 
-ACCESS = Access("r" * 32, "o" * 32, "c" * 32)
 JSON = {"Accept": "application/json"}
 
 
-class Browser:
-    """One browser: its cookies, and the secret in the forms of the last page."""
-
-    def __init__(self, app, token):
-        self.client = TestClient(app, base_url="http://127.0.0.1")
-        self.get(f"/enter?token={token}")
-
-    def get(self, path):
-        answer = self.client.get(path)
-        self.csrf = next(iter(re.findall(r'name="csrf" value="([^"]+)"', answer.text)), "")
-        return answer
-
-    def post(self, path, headers=None, **fields):
-        return self.client.post(path, data={"csrf": self.csrf, **fields}, headers=headers)
-
-    def sign_in(self, name):
-        self.get("/sign-in")
-        answer = self.post("/sign-in", name=name)
-        self.get("/")
-        return answer
+class Reader(Browser):
+    """A browser of an annotator."""
 
     def change(self, number, **fields):
         """Change the fields of a problem, as the page's script does."""
@@ -53,7 +33,7 @@ def app_of(folder):
 
 
 def signed_in(app, name="Eve"):
-    browser = Browser(app, ACCESS.reader)
+    browser = Reader(app)
     browser.sign_in(name)
     return browser
 
@@ -80,15 +60,14 @@ def choice(page, name):
 
 
 def judgement(folder, number, person="Eve"):
-    found = {(one.problem, one.person): one for one in judged_of(folder).judgements}
-    return found[f"q{number}", person]
+    return next(one for one in judged_of(folder).judgements if (one.problem, one.person) == (f"q{number}", person))
 
 
 # ---- signing in ------------------------------------------------------------------------------------------------------
 
 
 def test_without_a_name_there_is_only_the_page_to_sign_in(app):
-    browser = Browser(app, ACCESS.reader)
+    browser = Browser(app)
     for path in ("/", "/next", "/problem/1", "/done"):
         assert "<h1>Sign in</h1>" in browser.get(path).text
 
@@ -101,7 +80,7 @@ def test_a_page_of_one_person_saves_nothing_for_another_who_signed_in_since(read
 
 @pytest.mark.parametrize("name", ["", "   ", "x" * 41, "a\x00b", "a\u202eb", "a\x07b", "(all)", "=1+1"])
 def test_a_name_that_cannot_be_shown_is_refused(app, folder, name):
-    assert Browser(app, ACCESS.reader).sign_in(name).status_code == 422
+    assert Browser(app).sign_in(name).status_code == 422
     assert folder.log.events() == []
 
 
@@ -120,8 +99,7 @@ def test_names_and_notes_are_escaped(app, owner):
 
 def test_a_change_is_in_the_log_before_the_page_says_that_it_is_saved(reader, folder):
     page = reader.get("/problem/2").text
-    answer = reader.change(2, answer=choice(page, "Bob Beck"))
-    assert answer.json() == {"status": "answered", "answered": 1}
+    assert reader.change(2, answer=choice(page, "Bob Beck")).json() == {"status": "answered", "answered": 1}
     assert judgement(folder, 2).answer == 1
     reader.change(2, answer="cannot tell")
     assert (judgement(folder, 2).answer, judgement(folder, 2).answered) == (None, True)
@@ -142,25 +120,24 @@ def test_a_change_that_is_sent_again_is_stored_once(reader, folder):
 
 
 def test_of_two_tabs_the_last_change_of_a_field_wins_and_other_fields_are_left_alone(app, folder, reader):
-    other = signed_in(app)
-    other.change(1, note="from the other tab")
+    signed_in(app).change(1, note="from the other tab")
     reader.post("/problem/1", JSON, changed="fault", fault="two-answers", note="", answer="1")
     kept = judgement(folder, 1)
     assert (kept.note, kept.faults, kept.answered) == ("from the other tab", ("two-answers",), False)
 
 
-@pytest.mark.parametrize(
-    ("path", "fields"),
-    [
-        ("/problem/1", {"answer": "7"}),
-        ("/problem/1", {"answer": "-1"}),
-        ("/problem/1", {"fault": "ugly"}),
-        ("/problem/1", {"note": "x" * 4001}),
-        ("/problem/0", {"answer": "0"}),
-        ("/problem/5", {"answer": "0"}),
-        ("/problem/x", {}),
-    ],
-)
+FORGED = [
+    ("/problem/1", {"answer": "7"}),
+    ("/problem/1", {"answer": "-1"}),
+    ("/problem/1", {"fault": "ugly"}),
+    ("/problem/1", {"note": "x" * 4001}),
+    ("/problem/0", {"answer": "0"}),
+    ("/problem/5", {"answer": "0"}),
+    ("/problem/x", {}),
+]
+
+
+@pytest.mark.parametrize(("path", "fields"), FORGED)
 def test_a_form_that_the_page_cannot_send_changes_nothing(reader, folder, path, fields):
     before = len(folder.log.events())
     assert 400 <= reader.post(path, changed=" ".join(fields), **fields).status_code < 500

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from support.chat_server import chat_server, completion
-from support.sheets import NAMES, sheet, sheet_folder, sheet_problem
+from support.sheets import NAMES, answered, sheet, sheet_folder, sheet_problem
 from wdw_build.adapters.endpoint import EndpointConfig
 from wdw_build.core.progress import Progress
 from wdw_build.errors import UsageError
@@ -51,17 +51,17 @@ def read(text, **drawn):
     return read_reply(text, sheet([PROBLEM], **drawn), PROBLEM, MODEL)
 
 
-@pytest.mark.parametrize(
-    ("text", "faults", "note"),
-    [
-        ('{"note": "says so", "answer": "Bob Beck", "faults": ["wrong-span"]}', ("wrong-span",), "says so"),
-        ('```json\n{"answer": "beck", "faults": "broken-text, Wrong_Span"}\n```', ("wrong-span", "broken-text"), ""),
-        ('<think>{"answer": "Ann Ames"}</think>{"answer": "Bob Beck", "faults": ["none"]}', (), ""),
-        ('Form: {"answer": ""}. Mine:\n{"answer": "Bob Beck",\n "note": "a\nb", "faults": [7, null]}', (), "a\nb"),
-        ('{"answer": "Bob Beck", "faults": {"two-answers": true}}', (), ""),
-        ("The answer is Bob Beck. wrong-span", (), ""),
-    ],
-)
+REPLIES = [
+    ('{"note": "says so", "answer": "Bob Beck", "faults": ["wrong-span"]}', ("wrong-span",), "says so"),
+    ('```json\n{"answer": "beck", "faults": "broken-text, Wrong_Span"}\n```', ("wrong-span", "broken-text"), ""),
+    ('<think>{"answer": "Ann Ames"}</think>{"answer": "Bob Beck", "faults": ["none"]}', (), ""),
+    ('Form: {"answer": ""}. Mine:\n{"answer": "Bob Beck",\n "note": "a\nb", "faults": [7, null]}', (), "a\nb"),
+    ('{"answer": "Bob Beck", "faults": {"two-answers": true}}', (), ""),
+    ("The answer is Bob Beck. wrong-span", (), ""),
+]
+
+
+@pytest.mark.parametrize(("text", "faults", "note"), REPLIES)
 def test_a_reply_is_an_object_or_a_text_with_one_choice(text, faults, note):
     assert read(text) == {ANSWERED: 1, FAULTS_MARKED: faults, NOTED: note}
 
@@ -71,15 +71,10 @@ def test_cannot_tell_is_an_answer(said):
     assert read(json.dumps({"answer": said}))[ANSWERED] is None
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        *("", "{}", "no idea", '{"answer": ["A", "B"]}', '{"answer": null}'),
-        '{"answer": "the letter", "faults": ["wrong-span"]}',
-    ],
-)
-def test_a_reply_without_an_answer_marks_no_fault(text):
-    assert read(text) == {}
+def test_a_reply_without_an_answer_marks_no_fault():
+    no_choice = '{"answer": "the letter", "faults": ["wrong-span"]}'
+    for text in ("", "{}", "no idea", '{"answer": ["A", "B"]}', '{"answer": null}', no_choice):
+        assert read(text) == {}
 
 
 def test_faults_of_passages_are_unknown_without_a_passage_and_phenomena_are_labels():
@@ -154,11 +149,7 @@ def test_the_estimate_counts_open_prompts_and_their_price(tmp_path):
 
 
 def test_a_model_is_scored_beside_people_and_changes_none_of_their_figures(tmp_path):
-    folder = sheet_folder(tmp_path)
-    for person in ("Ada", "Ben"):
-        people.sign_in(folder.log, person)
-        for problem in folder.items:
-            folder.log.append(person, ANSWERED, problem.id, 0)
+    folder = answered(sheet_folder(tmp_path))
     before = score(judged_of(folder))
     judged_by(folder, lambda request: reply(request, "Bob Beck", faults=["two-answers"]))
     after = score(judged_of(folder))

@@ -242,19 +242,19 @@ def test_a_form_with_a_file_or_with_many_fields_is_refused(reader):
 # ---- pages about errors ----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("path", "status", "heading", "said"),
-    [
-        ("/nothing", 404, "Not found", "There is no such page."),
-        ("/page/", 404, "Not found", "There is no such page."),
-        ("/static/../x", 404, "Not found", ""),
-        ("/static/x.css", 404, "Not found", "There is no such page."),
-        ("/number?n=many", 400, "That did not work", "not a number"),
-        ("/refused", 404, "Not found", "no problem has this id; search for it"),
-        ("/damaged", 500, "This page could not be made", "The terminal that runs wdw-build says why."),
-        ("/openapi.json", 404, "Not found", ""),
-    ],
-)
+ERROR_PAGES = [
+    ("/nothing", 404, "Not found", "There is no such page."),
+    ("/page/", 404, "Not found", "There is no such page."),
+    ("/static/../x", 404, "Not found", ""),
+    ("/static/x.css", 404, "Not found", "There is no such page."),
+    ("/number?n=many", 400, "That did not work", "not a number"),
+    ("/refused", 404, "Not found", "no problem has this id; search for it"),
+    ("/damaged", 500, "This page could not be made", "The terminal that runs wdw-build says why."),
+    ("/openapi.json", 404, "Not found", ""),
+]
+
+
+@pytest.mark.parametrize(("path", "status", "heading", "said"), ERROR_PAGES)
 def test_an_error_is_a_page_that_says_what_is_wrong(reader, path, status, heading, said):
     answer = reader.get(path)
     assert answer.status_code == status

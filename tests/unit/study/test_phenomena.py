@@ -21,23 +21,20 @@ def estimate(passage, choices=BOTH, readers=READERS, question=QUESTION, others=(
     return estimated(make.problem("p", asked, passage, choices, 0), readers)
 
 
-@pytest.mark.parametrize(
-    ("case", "passage", "choices", "phenomenon", "reason"),
-    [
-        ("a name", "Tom Marrow slept. Ann Quillby {}", BOTH, "named", ""),
-        ("a pronoun after the name", "Tom Marrow slept. Ann Quillby came. She {}", BOTH, "pronominal", "She"),
-        ("the other gender", "Ms. Ann Quillby came. He {}", ANN, "named", ""),
-        ("a pronoun after another name", "Ann Quillby came. Then Tom Marrow left. She {}", BOTH, "named", ""),
-        ("a noun", "Tom Marrow met the mayor, who {} He thanked Mayor Ann Quillby.", BOTH, "nominal", "the mayor"),
-        ("a noun of another", "The mayor {} Ann Quillby thanked Mayor Tom Marrow.", BOTH, "named", ""),
-        ("both", "Mayor Ann Quillby came. She said that the mayor {}", BOTH, "multiple", "She; that the mayor"),
-    ],
-)
-def test_the_decisive_sentence_names_the_person_or_has_a_pronoun_or_a_description(
-    case, passage, choices, phenomenon, reason
-):
-    found = estimate(passage.format("opened the golden bridge in heavy rain."), choices)
-    assert (found.phenomenon, found.reason) == (phenomenon, reason), case
+def test_the_decisive_sentence_names_the_person_or_has_a_pronoun_or_a_description():
+    def found(passage, choices=BOTH):
+        estimated = estimate(passage.format("opened the golden bridge in heavy rain."), choices)
+        return estimated.phenomenon, estimated.reason
+
+    assert found("Tom Marrow slept. Ann Quillby {}") == ("named", "")
+    assert found("Tom Marrow slept. Ann Quillby came. She {}") == ("pronominal", "She")
+    # A pronoun of the other gender, and one after another name.
+    assert found("Ms. Ann Quillby came. He {}", ANN) == ("named", "")
+    assert found("Ann Quillby came. Then Tom Marrow left. She {}") == ("named", "")
+    assert found("Tom Marrow met the mayor, who {} He thanked Mayor Ann Quillby.") == ("nominal", "the mayor")
+    # A noun of another person.
+    assert found("The mayor {} Ann Quillby thanked Mayor Tom Marrow.") == ("named", "")
+    assert found("Mayor Ann Quillby came. She said that the mayor {}") == ("multiple", "She; that the mayor")
 
 
 def test_a_pronoun_after_a_person_of_the_question_is_not_the_persons():
@@ -46,15 +43,10 @@ def test_a_pronoun_after_a_person_of_the_question_is_not_the_persons():
     assert estimate(passage, ANN, question=question, others=("Bea Tallow",)).phenomenon == "named"
 
 
-@pytest.mark.parametrize(
-    ("passage", "nearest"),
-    [
-        ("Ann Quillby slept. Ann Quillby opened the golden bridge. Ann Quillby left.", "opened the golden bridge."),
-        ("Ann Quillby opened a bridge today. Ann Quillby opened a bridge again.", "opened a bridge today."),
-    ],
-)
-def test_names_of_choices_make_no_sentence_near_and_the_earlier_of_equally_near_ones_decides(passage, nearest):
-    assert estimate(passage, ANN).sentence == f"Ann Quillby {nearest}"
+def test_names_of_choices_make_no_sentence_near_and_the_earlier_of_equally_near_ones_decides():
+    opened, today = "Ann Quillby opened the golden bridge.", "Ann Quillby opened a bridge today."
+    assert estimate(f"Ann Quillby slept. {opened} Ann Quillby left.", ANN).sentence == opened
+    assert estimate(f"{today} Ann Quillby opened a bridge again.", ANN).sentence == today
 
 
 @pytest.mark.parametrize(("cosine", "phenomenon"), [(0.0, "other"), (0.39, "other"), (0.41, "named")])

@@ -44,31 +44,21 @@ def test_a_question_of_another_form_is_refused(rule, question):
     assert rules_of(draft(question)) == [rule]
 
 
-@pytest.mark.parametrize(
-    "question", ["Is it known who warned of corrosion?", "By whose brother was it put up?", "“Who put it up?”"]
-)
-def test_a_question_may_begin_with_another_word(question):
-    assert rules_of(draft(question)) == []
+def test_a_question_may_begin_with_another_word():
+    for question in ("Is it known who warned of corrosion?", "By whose brother was it put up?", "“Who put it up?”"):
+        assert rules_of(draft(question)) == []
 
 
-@pytest.mark.parametrize(
-    ("spans", "rule"),
-    [
-        ((), "no-answer"),
-        (((0, 0),), "not-in-passage"),
-        (((5, 3),), "not-in-passage"),
-        (((-3, 4),), "not-in-passage"),
-        (((0, len(HARBOUR) + 1),), "not-in-passage"),
-        (((HARBOUR.index("."), HARBOUR.index(".") + 1),), "not-in-passage"),
-        (((1, 9),), "cuts-a-word"),
-        (((0, 7),), "cuts-a-word"),
-        (((0, 9), (0, 9)), "overlap"),
-        (((0, 9), (5, 9)), "overlap"),
-        (((0, HARBOUR.index(" years")),), "long-answer"),
-    ],
-)
-def test_the_form_of_an_answer(spans, rule):
-    assert rules_of(Draft(GOOD, spans)) == [rule]
+def test_the_form_of_an_answer():
+    assert rules_of(Draft(GOOD, ())) == ["no-answer"]
+    stop = HARBOUR.index(".")
+    for outside in ((0, 0), (5, 3), (-3, 4), (0, len(HARBOUR) + 1), (stop, stop + 1)):
+        assert rules_of(Draft(GOOD, (outside,))) == ["not-in-passage"]
+    assert rules_of(Draft(GOOD, ((1, 9),))) == ["cuts-a-word"]
+    assert rules_of(Draft(GOOD, ((0, 7),))) == ["cuts-a-word"]
+    assert rules_of(Draft(GOOD, ((0, 9), (0, 9)))) == ["overlap"]
+    assert rules_of(Draft(GOOD, ((0, 9), (5, 9)))) == ["overlap"]
+    assert rules_of(Draft(GOOD, ((0, HARBOUR.index(" years")),))) == ["long-answer"]
 
 
 def test_an_answer_of_exactly_the_most_words_is_allowed():
@@ -79,9 +69,8 @@ def test_an_answer_of_exactly_the_most_words_is_allowed():
 
 
 def test_titles_before_a_name_do_not_make_an_answer_long():
-    text = "Former Deputy Prime Minister Juan de la Torre Ruiz left. His aides wept."
     titled = "Former Deputy Prime Minister Juan de la Torre Ruiz"
-    assert rules_of_answer("Whose aides were sad?", text, titled) == []
+    assert rules_of_answer("Whose aides were sad?", f"{titled} left. His aides wept.", titled) == []
 
 
 @pytest.mark.parametrize("answer", ["He", "his", "her", "the", "Mr", "the minister"])
@@ -100,41 +89,30 @@ def test_a_person_is_marked_once_and_different_persons_may_share_a_name():
     assert rules_of_answer("Who was moved to tears?", RACE, "Ana Ruiz", "Luis Ruiz") == []
 
 
-@pytest.mark.parametrize(
-    ("marked", "answer", "expected"),
-    [
-        (("Lennart Malmberg",), ("Malmberg",), 1.0),
-        (("Lennart Malmberg",), ("Mr Lennart Malmberg",), 1.0),
-        (("Lennart Malmberg",), ("Luis Ruiz", "Malmberg"), 1.0),  # one span is asked for: the best one counts
-        (("Lennart Malmberg", "The skipper"), ("Malmberg",), 1.0),  # a description beside a name does not count
-        (("Ana Ruiz", "Luis Ruiz"), ("Ana Ruiz",), 0.5),
-        (("Ana Ruiz",), ("Luis Ruiz",), 0.5),
-        (("The skipper",), ("skipper",), 1.0),
-        (("Lennart Malmberg",), (), 0.0),
-    ],
-)
-def test_no_way_of_marking_hides_that_the_adversary_is_right(marked, answer, expected):
-    asked = Draft("Who was moved to tears?", tuple(span(RACE, name) for name in marked))
-    assert f1(asked, passage("race", RACE), answer) == expected
+def test_no_way_of_marking_hides_that_the_adversary_is_right():
+    def found(marked, *answer):
+        asked = Draft("Who was moved to tears?", tuple(span(RACE, name) for name in marked))
+        return f1(asked, passage("race", RACE), answer)
+
+    assert found(["Lennart Malmberg"], "Malmberg") == found(["Lennart Malmberg"], "Mr Lennart Malmberg") == 1.0
+    assert found(["Lennart Malmberg"], "Luis Ruiz", "Malmberg") == 1.0  # one span is asked for: the best one counts
+    assert found(["Lennart Malmberg", "The skipper"], "Malmberg") == 1.0  # a description beside a name does not count
+    assert found(["Ana Ruiz", "Luis Ruiz"], "Ana Ruiz") == found(["Ana Ruiz"], "Luis Ruiz") == 0.5
+    assert found(["The skipper"], "skipper") == 1.0
+    assert found(["Lennart Malmberg"]) == 0.0
 
 
-@pytest.mark.parametrize(
-    ("marked", "bare"),
-    [
-        ("Luis Ruiz, ", "Luis Ruiz"),
-        ("(Ana Ruiz)", "Ana Ruiz"),
-        ("“Luis Ruiz”", "Luis Ruiz"),
-        ("“Magic” Ruiz.", "“Magic” Ruiz"),
-        ("Ruiz’s", "Ruiz"),
-        ("Sammy Ruiz Jr.", "Sammy Ruiz Jr."),
-        ("J. R. Ruiz", "J. R. Ruiz"),
-        (" …", " …"),
-    ],
-)
-def test_a_span_is_trimmed_at_its_ends(marked, bare):
-    text = f"It was {marked} who won."
-    start, end = trimmed(text, (7, 7 + len(marked)))
-    assert text[start:end] == bare
+def test_a_span_is_trimmed_at_its_ends():
+    def bare(marked):
+        text = f"It was {marked} who won."
+        return text[slice(*trimmed(text, (7, 7 + len(marked))))]
+
+    assert bare("Luis Ruiz, ") == bare("“Luis Ruiz”") == "Luis Ruiz"
+    assert bare("(Ana Ruiz)") == "Ana Ruiz"
+    assert bare("“Magic” Ruiz.") == "“Magic” Ruiz"
+    assert bare("Ruiz’s") == "Ruiz"
+    for whole in ("Sammy Ruiz Jr.", "J. R. Ruiz", " …"):
+        assert bare(whole) == whole
 
 
 @given(st.text(alphabet="aA .,’s“”()-", max_size=12), st.integers(-1, 13), st.integers(-1, 13))
@@ -178,10 +156,6 @@ def test_a_sentence_names_a_person_by_the_last_name():
     assert rules_of_answer("Who spoke by video link?", text, "Mei Ng") == ["no-coreference"]
 
 
-def test_titles_do_not_hide_the_right_person():
-    assert broken(draft(), HARBOUR_PASSAGE, [], Limits(), ("Dr. Reik",)) == ["adversary"]  # F1 of the two texts is 0.5
-
-
 def test_several_answers_must_all_stand_in_the_sentence_for_it_to_be_too_easy():
     question = "Which people worked around the crane that a brother built?"
     assert rules_of(draft(question, "Jonas")) == ["no-coreference"]
@@ -192,6 +166,7 @@ def test_the_adversary_refuses_over_the_threshold_and_not_at_it():
     two = draft("Which two persons are brothers?", "Tomas Reik", "Jonas")
     assert rules_of(two, adversary=("Jonas",)) == []  # F1 is 0.5
     assert rules_of(draft(), adversary=("Reik",)) == ["adversary"]
+    assert rules_of(draft(), adversary=("Dr. Reik",)) == ["adversary"]  # a title does not hide the right person
     assert rules_of(draft(), adversary=()) == []
     assert rules_of(two, adversary=("Jonas", "Tomas Reik")) == ["adversary"]
 
@@ -206,13 +181,10 @@ def test_offsets_of_browsers_count_astral_characters_twice():
             from_utf16(text, offset)
 
 
-def test_a_typed_answer_is_found_as_whole_words():
+def test_a_typed_answer_is_found_as_whole_words_and_needs_no_accents():
     assert places(HARBOUR, " tomas   REIK ") == [(HARBOUR.index("Tomas"), HARBOUR.index(" had warned"))]
     assert places(HARBOUR, "Jon") == []
     assert len(places(HARBOUR, "the")) == 5
     assert places(HARBOUR, "  ") == []
-
-
-def test_a_typed_answer_needs_no_accents():
     assert places("Then Arvid Eklöf spoke.", "arvid eklof") == [(5, 16)]
     assert places("Then Arvid Eklof spoke.", "Eklöf") == [(11, 16)]

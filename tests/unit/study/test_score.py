@@ -79,14 +79,10 @@ def test_a_fault_on_a_problem_without_an_answer_counts_as_a_fault_alone():
 # ---- all persons -----------------------------------------------------------------------------------------------------
 
 
-def test_the_interval_of_one_person_is_wilsons():
+def test_the_interval_of_one_person_is_wilsons_and_two_persons_who_always_agree_are_worth_one():
     assert clustered_share([(1, 1), (0, 1), (1, 1)]) == share(2, 3)
-
-
-def test_two_persons_who_always_agree_are_worth_one():
     twice = clustered_share([(2, 2), (0, 2), (2, 2)])
-    assert (twice.part, twice.whole) == (4, 6)
-    assert twice.interval == share(2, 3).interval
+    assert (twice.part, twice.whole, twice.interval) == (4, 6, share(2, 3).interval)
 
 
 def test_the_effective_number_of_judgements_is_that_of_the_formula():
@@ -99,11 +95,8 @@ def test_the_effective_number_of_judgements_is_that_of_the_formula():
     assert found.interval == pytest.approx((centre - half, centre + half), abs=1e-4)
 
 
-def test_persons_who_are_always_right_have_the_interval_of_the_problems():
+def test_persons_who_are_always_right_have_the_interval_of_the_problems_and_opposite_answers_that_of_their_number():
     assert clustered_share([(2, 2)] * 5).interval == share(5, 5).interval
-
-
-def test_opposite_answers_are_worth_no_more_than_their_number():
     assert clustered_share([(1, 2)] * 5).interval == share(5, 10).interval
 
 
@@ -119,19 +112,16 @@ def test_the_interval_holds_the_share_and_is_never_narrower_than_that_of_indepen
         assert independent[1] <= high
 
 
-@pytest.mark.parametrize(
-    ("given", "right", "problems"),
-    [
-        # p4 has three answers.
-        ({"ida": "0120", "jon": "0021", "kim": "01?3"}, 3 + 1 / 3, 4),
-        # Two persons: p2 and p3 are tied, the latter with "cannot tell"; nobody is right on p4.
-        ({"ida": "0120", "jon": "00?0"}, 1 + 1 / 2 + 1 / 2, 4),
-        ({"ida": "0123", "jon": "01.."}, 2, 2),
-    ],
-)
-def test_the_majority_shares_ties_on_the_problems_of_two_persons(given, right, problems):
-    majority = score(judged(given)).answers.majority
-    assert (majority.part, majority.whole) == (pytest.approx(right), problems)
+def test_the_majority_shares_ties_on_the_problems_of_two_persons():
+    def majority(**answers):
+        found = score(judged(answers)).answers.majority
+        return found.part, found.whole
+
+    # p4 has three answers.
+    assert majority(ida="0120", jon="0021", kim="01?3") == (pytest.approx(3 + 1 / 3), 4)
+    # Two persons: p2 and p3 are tied, the latter with "cannot tell"; nobody is right on p4.
+    assert majority(ida="0120", jon="00?0") == (pytest.approx(1 + 1 / 2 + 1 / 2), 4)
+    assert majority(ida="0123", jon="01..") == (2, 2)
 
 
 def test_cannot_tell_is_a_label_of_its_own_for_agreement():
@@ -140,23 +130,19 @@ def test_cannot_tell_is_a_label_of_its_own_for_agreement():
     assert (agreement.units, agreement.same, agreement.alpha) == (4, 0.75, round(1 - 14 / 38, 4))
 
 
-def test_agreement_without_a_second_person_is_undefined_and_says_why():
-    agreement = score(judged({"ida": "0123"})).answers.agreement
-    assert agreement.alpha is None
-    assert agreement.undefined
+def test_without_a_second_person_agreement_is_undefined_and_without_adjudication_the_key_has_no_score():
+    scored = score(judged({"ida": "0123"}))
+    assert scored.answers.agreement.alpha is None
+    assert scored.answers.agreement.undefined
+    assert scored.adjudication is None
 
 
 # ---- faults ----------------------------------------------------------------------------------------------------------
 
 
 def test_faults_are_counted_by_problem():
-    marked = with_faults(
-        judged({"ida": "0123", "jon": "0123"}),
-        ida_p1=("two-answers", "wrong-span"),
-        jon_p1=("two-answers",),
-        jon_p2=("wrong-span",),
-    )
-    faults = score(marked).faults
+    marks = {"ida_p1": ("two-answers", "wrong-span"), "jon_p1": ("two-answers",), "jon_p2": ("wrong-span",)}
+    faults = score(with_faults(judged({"ida": "0123", "jon": "0123"}), **marks)).faults
     assert list(faults) == [ANY_FAULT, "wrong-span", "two-answers"]
     assert (faults[ANY_FAULT].problems, faults[ANY_FAULT].by_several) == (2, 1)
     assert (faults["wrong-span"].problems, faults["wrong-span"].by_several) == (2, 0)
@@ -166,8 +152,7 @@ def test_faults_are_counted_by_problem():
 
 
 def test_problems_on_which_people_differ_or_nobody_chose_the_key_or_with_a_fault_are_listed():
-    answered = judged({"ida": "0?20", "jon": "0120"})
-    marked = with_faults(answered, jon_p1=("two-answers",), ida_p2=("two-answers",))
+    marked = with_faults(judged({"ida": "0?20", "jon": "0120"}), jon_p1=("two-answers",), ida_p2=("two-answers",))
     assert score(marked).to_adjudicate == {
         "p1": ("marked as faulty",),
         "p2": ("people differ", "marked as faulty"),
@@ -187,10 +172,6 @@ def test_after_adjudication_persons_are_scored_by_the_new_key_without_undecidabl
     # Keys are now 0, none, 2, 0: ida has all three, jon the third problem's.
     assert (adjudication.accuracy.part, adjudication.accuracy.whole) == (4, 6)
     assert scored.to_adjudicate == {}
-
-
-def test_a_sheet_without_adjudication_has_no_score_of_the_key():
-    assert score(judged({"ida": "0123"})).adjudication is None
 
 
 # ---- phenomena -------------------------------------------------------------------------------------------------------
@@ -224,5 +205,4 @@ def test_each_label_of_phenomena_has_share_majority_and_agreement():
 @given(st.permutations(range(8)))
 def test_the_score_does_not_depend_on_the_order_of_the_judgements(order):
     given = judged({"ida": "01?0", "jon": "0013"})
-    shuffled = replace(given, judgements=[given.judgements[place] for place in order])
-    assert score(shuffled) == score(given)
+    assert score(replace(given, judgements=[given.judgements[place] for place in order])) == score(given)

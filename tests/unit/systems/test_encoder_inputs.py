@@ -45,20 +45,15 @@ def test_a_choice_is_read_in_the_blank_before_the_sentences_that_mention_it(piec
     assert text(rows[0].ids[rows[0].first : rows[0].last]) == text(pieces.ids([PASSAGE])[0])
 
 
-@pytest.mark.parametrize(
-    ("choice", "selected"),
-    [
-        # Its sentences, then the one that shares most with the question, cut to 2 pieces; in the passage's order.
-        (0, "ann fox won the cup in may . lee met fox . rain fell"),
-        (1, "ann fox won the bo lee lost the match . lee met fox ."),
-        # A choice without mentions gets the sentences that share most with the question.
-        (2, "ann fox won the cup in may . rain fell on the city"),
-    ],
-)
-def test_a_full_row_has_the_sentences_selected_for_its_choice(pieces, text, choice, selected):
-    row = ChoiceInputs(pieces, 25).encode(PROBLEM).rows[choice]
-    assert len(row.ids) == 25
-    assert text(row.ids[row.first : row.last]) == selected
+def test_a_full_row_has_the_sentences_selected_for_its_choice(pieces, text):
+    rows = ChoiceInputs(pieces, 25).encode(PROBLEM).rows
+    assert [len(row.ids) for row in rows] == [25] * 3
+    first, second, third = (text(row.ids[row.first : row.last]) for row in rows)
+    # Its sentences, then the one that shares most with the question, cut to 2 pieces; in the passage's order.
+    assert first == "ann fox won the cup in may . lee met fox . rain fell"
+    assert second == "ann fox won the bo lee lost the match . lee met fox ."
+    # A choice without mentions gets the sentences that share most with the question.
+    assert third == "ann fox won the cup in may . rain fell on the city"
 
 
 def test_a_sentence_that_does_not_fit_is_cut(pieces, text):

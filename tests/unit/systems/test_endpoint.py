@@ -115,31 +115,31 @@ def test_a_page_that_is_no_completion_is_refused(tmp_path, body):
 CUT, EMPTY = "the output was cut off before an answer", "the response has no text, or only reasoning"
 
 
-@pytest.mark.parametrize(
-    ("reply", "fault"),
-    [
-        (completion("<think>\nBo Lee or Ann Fox?</think>\n\n**Ann Fox**"), ""),
-        (completion("Is it Bo Lee?\n</think>\n\nAnn Fox"), ""),
-        (completion("[THINK]Bo Lee?[/THINK]Ann Fox"), ""),
-        (completion("<|channel|>analysis<|message|>Bo Lee<|end|><|channel|>final<|message|>Ann Fox"), ""),
-        (completion("Fox", "length"), ""),
-        (completion("Ann Fox", None), ""),
-        (completion([{"type": "thinking", "thinking": "Bo Lee"}, {"type": "text", "text": "Ann Fox"}]), ""),
-        (completion("Ann Fox", usage={"prompt_tokens": 9.0, "completion_tokens": None}), ""),
-        ("\ufeff \n" + completion("Ann Fox"), ""),
-        ((200, {"Content-Encoding": "gzip"}, gzip.compress(completion("Ann Fox").encode())), ""),
-        (completion("<think>\nFirst Ann Fox", "length"), CUT),
-        (completion("<think>\nFirst Ann Fox"), EMPTY),
-        (completion("Process:\n1. Ann Fox", "length"), CUT),
-        (completion(None, "length", reasoning_content="Ann Fox"), CUT),
-        (completion(None), EMPTY),
-        ('{"choices": [], "usage": null}', EMPTY),
-        (completion("Ann Fox or Bo Lee"), "the output names no choice or several: Ann Fox or Bo Lee"),
-        (completion("Ann", "content_filter"), "a content filter withheld the answer"),
-        ('{"error": {"message": "too long", "code": "context_length_exceeded"}}', "status 400: too long"),
-        ((400, {}, "context length is 9"), "the server refused the prompt: status 400: context length is 9"),
-    ],
-)
+RESPONSES = [
+    (completion("<think>\nBo Lee or Ann Fox?</think>\n\n**Ann Fox**"), ""),
+    (completion("Is it Bo Lee?\n</think>\n\nAnn Fox"), ""),
+    (completion("[THINK]Bo Lee?[/THINK]Ann Fox"), ""),
+    (completion("<|channel|>analysis<|message|>Bo Lee<|end|><|channel|>final<|message|>Ann Fox"), ""),
+    (completion("Fox", "length"), ""),
+    (completion("Ann Fox", None), ""),
+    (completion([{"type": "thinking", "thinking": "Bo Lee"}, {"type": "text", "text": "Ann Fox"}]), ""),
+    (completion("Ann Fox", usage={"prompt_tokens": 9.0, "completion_tokens": None}), ""),
+    ("\ufeff \n" + completion("Ann Fox"), ""),
+    ((200, {"Content-Encoding": "gzip"}, gzip.compress(completion("Ann Fox").encode())), ""),
+    (completion("<think>\nFirst Ann Fox", "length"), CUT),
+    (completion("<think>\nFirst Ann Fox"), EMPTY),
+    (completion("Process:\n1. Ann Fox", "length"), CUT),
+    (completion(None, "length", reasoning_content="Ann Fox"), CUT),
+    (completion(None), EMPTY),
+    ('{"choices": [], "usage": null}', EMPTY),
+    (completion("Ann Fox or Bo Lee"), "the output names no choice or several: Ann Fox or Bo Lee"),
+    (completion("Ann", "content_filter"), "a content filter withheld the answer"),
+    ('{"error": {"message": "too long", "code": "context_length_exceeded"}}', "status 400: too long"),
+    ((400, {}, "context length is 9"), "the server refused the prompt: status 400: context length is 9"),
+]
+
+
+@pytest.mark.parametrize(("reply", "fault"), RESPONSES)
 def test_a_response_has_an_answer_or_the_reason_why_not_is_said_and_it_is_asked_again(tmp_path, capsys, reply, fault):
     answer = reply if isinstance(reply, tuple) else (200, {}, reply)
     with chat_server(lambda request: answer if "race 3" in str(request) else "Bo Lee") as server:
@@ -152,15 +152,15 @@ def test_a_response_has_an_answer_or_the_reason_why_not_is_said_and_it_is_asked_
     assert fault in shown
 
 
-@pytest.mark.parametrize(
-    ("error", "said"),
-    [
-        ({"message": "Rate limit exceeded", "code": 429}, "after 2 attempts: status 429: Rate limit exceeded"),
-        ("model is loading", "after 2 attempts: model is loading"),
-        ({"message": "No such key", "code": "401"}, "refused a request with status 401: No such key"),
-        ({"message": "No model tiny", "code": 404}, "refused a request with status 404: No model tiny"),
-    ],
-)
+ERRORS = [
+    ({"message": "Rate limit exceeded", "code": 429}, "after 2 attempts: status 429: Rate limit exceeded"),
+    ("model is loading", "after 2 attempts: model is loading"),
+    ({"message": "No such key", "code": "401"}, "refused a request with status 401: No such key"),
+    ({"message": "No model tiny", "code": 404}, "refused a request with status 404: No model tiny"),
+]
+
+
+@pytest.mark.parametrize(("error", "said"), ERRORS)
 def test_an_error_with_status_200_is_treated_as_its_code_says(tmp_path, waits, error, said):
     body = json.dumps({"error": error})
     with chat_server(lambda request: (200, {}, body)) as server, pytest.raises(WdwError, match=said):
@@ -184,8 +184,7 @@ def test_no_error_shows_the_key(tmp_path, monkeypatch, waits, status):
     with chat_server(lambda request: reply) as server, pytest.raises((StageError, MissingResourceError)) as caught:
         answers(tmp_path, server.url, key_variable="TINY_KEY", retries=1)
     assert f"status {status}: Incorrect key: [key]" in caught.value.message
-    shown = f"{caught.value.message} {caught.value.hint} {caught.value.__cause__}"
-    assert KEY not in shown
+    assert KEY not in f"{caught.value.message} {caught.value.hint} {caught.value.__cause__}"
     assert caught.value.exit_code == {401: 3}.get(status, 1)
 
 

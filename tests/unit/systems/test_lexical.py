@@ -29,39 +29,28 @@ TWO_SENTENCES = words("won gold", "fox won gold today. lee won", "fox", "lee")
 NOTHING, EMPTY = (ProblemWords(["won"], PassageWords(sentences), [["fox"]]) for sentences in ([], [[]]))
 
 
-@pytest.mark.parametrize(
-    ("scored", "given_words", "expected"),
-    [
-        # {fox, won, gold} shares 3 words with the first sentence of 4; {lee, won, gold} shares 2 with either sentence.
-        (best_sentence_overlaps, TWO_SENTENCES, [3 / math.sqrt(12), 2 / math.sqrt(6)]),
-        (best_sentence_overlaps, NOTHING, [0.0]),
-        # S = {fox, won}: windows of two words. C(won) = 2, C(fox) = 1. "fox said" has only fox; "won won" has won twice.
-        (best_windows, words("won", "fox said. won won", "fox"), [max(ic(1), 2 * ic(2))]),
-        # S = {fox, won}, not three words: no window of two holds fox and both others.
-        (best_windows, words("fox won", "fox x won", "fox"), [ic(1)]),
-        # A window longer than the passage.
-        (best_windows, words("a b c d", "fox a", "fox"), [2 * ic(1)]),
-        (best_windows, EMPTY, [0.0]),
-        # |P| = 6: gold at 5; fox at 0 and 3, lee at 4.
-        (distances, words("gold", "fox x y fox lee gold", "fox", "lee"), [2 / 5, 1 / 5]),
-    ],
-)
-def test_word_overlap_sliding_window_and_distance_are_those_counted_by_hand(scored, given_words, expected):
-    assert scored(given_words) == pytest.approx(expected)
+def test_word_overlap_sliding_window_and_distance_are_those_counted_by_hand():
+    # {fox, won, gold} shares 3 words with the first sentence of 4; {lee, won, gold} shares 2 with either sentence.
+    assert best_sentence_overlaps(TWO_SENTENCES) == pytest.approx([3 / math.sqrt(12), 2 / math.sqrt(6)])
+    assert best_sentence_overlaps(NOTHING) == pytest.approx([0.0])
+    # S = {fox, won}: windows of two words. C(won) = 2, C(fox) = 1. "fox said" has only fox; "won won" has won twice.
+    assert best_windows(words("won", "fox said. won won", "fox")) == pytest.approx([max(ic(1), 2 * ic(2))])
+    # S = {fox, won}, not three words: no window of two holds fox and both others.
+    assert best_windows(words("fox won", "fox x won", "fox")) == pytest.approx([ic(1)])
+    # A window longer than the passage.
+    assert best_windows(words("a b c d", "fox a", "fox")) == pytest.approx([2 * ic(1)])
+    assert best_windows(EMPTY) == pytest.approx([0.0])
+    # |P| = 6: gold at 5; fox at 0 and 3, lee at 4.
+    assert distances(words("gold", "fox x y fox lee gold", "fox", "lee")) == pytest.approx([2 / 5, 1 / 5])
 
 
-@pytest.mark.parametrize(
-    ("question", "choice"),
-    [
-        ("bronze", "fox"),  # no word of the question in the passage
-        ("gold", "lee"),  # no word of the choice in the passage
-        ("the", "fox"),  # only a stop word of the question
-        ("gold", "the"),  # only a stop word of the choice
-        ("fox", "fox"),  # the choice's only word is the question's
-    ],
-)
-def test_distance_without_a_match_is_one(question, choice):
-    assert distances(words(question, "the fox won gold", choice)) == [1.0]
+def test_distance_without_a_match_is_one():
+    passage = "the fox won gold"
+    assert distances(words("bronze", passage, "fox")) == [1.0]  # no word of the question in the passage
+    assert distances(words("gold", passage, "lee")) == [1.0]  # no word of the choice in the passage
+    assert distances(words("the", passage, "fox")) == [1.0]  # only a stop word of the question
+    assert distances(words("gold", passage, "the")) == [1.0]  # only a stop word of the choice
+    assert distances(words("fox", passage, "fox")) == [1.0]  # the choice's only word is the question's
 
 
 def prediction(entry, settings):

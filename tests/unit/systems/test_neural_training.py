@@ -40,17 +40,17 @@ def right(system, problems):
     return sum(prediction.first_choice == labelled.answer for prediction, labelled in pairs)
 
 
-@pytest.mark.parametrize(
-    ("name", "changes", "epochs"),
-    [
-        ("attentive", {"rate": 0.06}, 25),
-        ("attentive", {"rate": 0.06, "names": "raw"}, 20),
-        ("stanford", {}, 30),
-        ("attention sum", {"rate": 0.02}, 14),
-        ("attention sum", {"rate": 0.02, "names": "anonymised"}, 14),
-        ("gated attention", {}, 6),
-    ],
-)
+LEARNERS = [
+    ("attentive", {"rate": 0.06}, 25),
+    ("attentive", {"rate": 0.06, "names": "raw"}, 20),
+    ("stanford", {}, 30),
+    ("attention sum", {"rate": 0.02}, 14),
+    ("attention sum", {"rate": 0.02, "names": "anonymised"}, 14),
+    ("gated attention", {}, 6),
+]
+
+
+@pytest.mark.parametrize(("name", "changes", "epochs"), LEARNERS)
 def test_a_reader_learns_twenty_problems_by_heart_with_either_kind_of_names(name, changes, epochs):
     problems = PROBLEMS[:20]
     system = fitted(name, problems, problems, epochs=epochs, patience=epochs, batch=5, **changes)
@@ -183,5 +183,4 @@ def test_every_reader_is_registered_with_what_decides_its_predictions(name):
     settings = entry.settings()
     assert entry.name == name
     assert isinstance(entry.make(settings), NeuralReader)
-    backends = entry.backends(settings, TrainingContext())
-    assert ("word vectors" in backends) == (settings.vector_size == 0)
+    assert ("word vectors" in entry.backends(settings, TrainingContext())) == (settings.vector_size == 0)

@@ -79,24 +79,17 @@ def with_artefact(name, count=420):
     return [make(number, **ARTEFACTS[name]) for number in range(count)]
 
 
-@pytest.mark.parametrize(
-    ("entry", "artefact", "least"),
-    [
-        (probes.ANSWER_POSITION, "second", 0.95),
-        (probes.COMMONEST_ANSWER, "first by name", 0.6),
-        (probes.FIRST_BY_COUNT, "third", 0.95),
-        (probes.CHOICES_ONLY, "a woman", 0.95),
-        # By the pronoun alone, half of the men's problems can be solved.
-        (probes.QUESTION_ONLY, "he or she", 0.55),
-        (probes.PASSAGE_ONLY, "a president", 0.95),
-        (SHALLOW, "a president", 0.95),
-        (SHALLOW, "a woman", 0.95),
-        (SHALLOW, "second", 0.95),
-    ],
-    ids=lambda value: getattr(value, "name", ""),
-)
-def test_a_probe_finds_its_artefact(entry, artefact, least):
-    assert accuracy(entry, with_artefact(artefact)) >= least
+def test_a_probe_finds_its_artefact():
+    assert accuracy(probes.ANSWER_POSITION, with_artefact("second")) >= 0.95
+    assert accuracy(probes.COMMONEST_ANSWER, with_artefact("first by name")) >= 0.6
+    assert accuracy(probes.FIRST_BY_COUNT, with_artefact("third")) >= 0.95
+    assert accuracy(probes.CHOICES_ONLY, with_artefact("a woman")) >= 0.95
+    # By the pronoun alone, half of the men's problems can be solved.
+    assert accuracy(probes.QUESTION_ONLY, with_artefact("he or she")) >= 0.55
+    assert accuracy(probes.PASSAGE_ONLY, with_artefact("a president")) >= 0.95
+    assert accuracy(SHALLOW, with_artefact("a president")) >= 0.95
+    assert accuracy(SHALLOW, with_artefact("a woman")) >= 0.95
+    assert accuracy(SHALLOW, with_artefact("second")) >= 0.95
 
 
 def test_frequency_probe_finds_that_the_least_mentioned_choice_is_right():
@@ -125,19 +118,15 @@ def test_a_probe_without_training_problems_still_answers(entry):
     assert prediction.first_choice == 0
 
 
-@pytest.mark.parametrize(
-    ("entry", "names", "scores"),
-    [
-        # A number of choices that training did not have takes the rank of all problems.
-        (probes.ANSWER_POSITION, ["Ann Fox", "Leo Hill"], (0.0, 1.0)),
-        # Unseen names are ranked by position.
-        (probes.COMMONEST_ANSWER, ["Bo Q", "Bo R", "Bo S"], (0.0, 0.5, 0.0)),
-    ],
-)
-def test_what_training_did_not_have_is_ranked_by_position(entry, names, scores):
-    system = trained(entry, (with_artefact("second")[:3], []))
-    unseen = reading_problem("XXX won .", f"{' met '.join(names)}.", names)
-    assert [prediction.scores for prediction in system.choose([unseen])] == [scores]
+def test_what_training_did_not_have_is_ranked_by_position():
+    def scores(entry, *names):
+        unseen = reading_problem("XXX won .", f"{' met '.join(names)}.", names)
+        return next(iter(trained(entry, (with_artefact("second")[:3], [])).choose([unseen]))).scores
+
+    # A number of choices that training did not have takes the rank of all problems.
+    assert scores(probes.ANSWER_POSITION, "Ann Fox", "Leo Hill") == (0.0, 1.0)
+    # Unseen names are ranked by position.
+    assert scores(probes.COMMONEST_ANSWER, "Bo Q", "Bo R", "Bo S") == (0.0, 0.5, 0.0)
 
 
 PASSAGE, CHOICES = "Leo Hill met Ann Fox. Fox left. Bo Reed and Fox.", ["Bo Reed", ("Ann Fox", "Fox"), "Leo Hill"]
@@ -159,14 +148,14 @@ OTHER_QUESTION = parts(OTHER, "before_blank", "after_blank", "question_tokens", 
 NO_MENTIONS = {"choices": tuple(msgspec.structs.replace(choice, mentions=()) for choice in MIXED.choices)}
 
 
-@pytest.mark.parametrize(
-    ("part", "hidden", "seen"),
-    [
-        (features.choices_only, OTHER_PASSAGE | NO_MENTIONS | OTHER_QUESTION, {}),
-        (features.question_only, OTHER_PASSAGE | NO_MENTIONS, OTHER_QUESTION),
-        (features.passage_only, OTHER_QUESTION, NO_MENTIONS),
-    ],
-)
+PARTS = [
+    (features.choices_only, OTHER_PASSAGE | NO_MENTIONS | OTHER_QUESTION, {}),
+    (features.question_only, OTHER_PASSAGE | NO_MENTIONS, OTHER_QUESTION),
+    (features.passage_only, OTHER_QUESTION, NO_MENTIONS),
+]
+
+
+@pytest.mark.parametrize(("part", "hidden", "seen"), PARTS)
 def test_features_depend_on_the_shown_part_alone(part, hidden, seen):
     names = NameCounts({"ann fox": 3}, {"leo hill": 1})
     shown = part(MIXED, names)
@@ -185,8 +174,7 @@ def test_the_versions_of_the_solver_are_a_part_of_what_decides_the_predictions(e
 def test_kept_features_get_the_name_counts_of_each_system(part):
     for names in (NameCounts({"ann fox": 3}, {"leo hill": 1}), NameCounts({"leo hill": 9}), NameCounts()):
         ranker = LogLinearRanker(part, RankerSettings())
-        direct = encode(part(MIXED, names))
-        assert ranker._encoded(MIXED, names).ids.tolist() == direct.ids.tolist()
+        assert ranker._encoded(MIXED, names).ids.tolist() == encode(part(MIXED, names)).ids.tolist()
 
 
 def test_problems_with_the_same_passage_question_or_choices_do_not_mix_their_features():

@@ -33,9 +33,7 @@ def test_each_choice_is_scored_by_its_best_sentence_and_ties_go_to_the_first():
     assert rows.tolist() == [1, 2, 4, 5]
     assert scores.tolist() == [2, 1.5, 7.5, 7.5]
     assert right(examples, np.array([1.0, 0.5])).tolist() == [True, True]
-
-
-def test_of_equal_choices_the_first_is_chosen():
+    # Of equal choices, the first is chosen.
     assert right(pack([problem_of([[1.0]], [[1.0]])], [1]), np.array([1.0])).tolist() == [False]
 
 
@@ -48,14 +46,10 @@ def test_the_gradient_is_that_of_the_objective():
     assert objective(weights)[1] == pytest.approx(numeric, rel=0.02, abs=0.02)
 
 
-def test_one_problem_gives_the_weights_of_the_closed_form():
+def test_one_problem_gives_the_weights_of_the_closed_form_and_without_a_penalty_those_of_the_prior():
     # One feature, 1 for the answer and 0 for the other choice: (w - p)^2 / 2 + C (1 - w)^2 is least at (p + 2 C) / (1 + 2 C).
     examples = pack([problem_of([[1.0]], [[0.0]])], [0])
     assert fit(examples, np.array([0.2]), 0.5)[0] == pytest.approx((0.2 + 1) / 2, abs=1e-3)
-
-
-def test_without_a_penalty_the_weights_are_the_prior():
-    examples = pack([problem_of([[1.0]], [[0.0]])], [1])
     assert fit(examples, np.array([0.7]), 0.0).tolist() == [0.7]
 
 

@@ -1,7 +1,5 @@
 """The shallow adversary: what a question asks for, candidate spans, and answers."""
 
-import pytest
-
 from support.fakes import FakeEncoder, RuleAnnotator, tokenise
 from wdw_build.adapters.punkt import PunktSplitter
 from wdw_build.records import TaggedName
@@ -20,25 +18,19 @@ NAMES = (TaggedName(0, 2, "PERSON"), TaggedName(3, 5, "PERSON"))
 CANDIDATES = {one.text: one for one in Sentence(TEXT, TOKENS.words, TOKENS.spans, NAMES, TREE).candidates}
 
 
-@pytest.mark.parametrize(
-    ("question", "asked"),
-    [
-        ("Who paid the captain?", "who"),
-        ("Whose boat sank?", "who"),
-        ("Where was it sold?", "where"),
-        ("When did it sink?", "when"),
-        ("How many boats sank?", "number"),
-        ("How did it sink?", "how"),
-        ("Which city was flooded?", "where"),
-        ("In what year did it sink?", "when"),
-        ("What is the captain of the boat called?", "who"),
-        ("Which disease spread?", "noun"),
-        ("What did she say?", "what"),
-        ("Name it.", "other"),
-    ],
-)
-def test_the_type_of_the_answer_follows_from_the_question_word_and_its_nouns(question, asked):
-    assert analyse(question).asked == asked
+def test_the_type_of_the_answer_follows_from_the_question_word_and_its_nouns():
+    assert analyse("Who paid the captain?").asked == "who"
+    assert analyse("Whose boat sank?").asked == "who"
+    assert analyse("Where was it sold?").asked == "where"
+    assert analyse("When did it sink?").asked == "when"
+    assert analyse("How many boats sank?").asked == "number"
+    assert analyse("How did it sink?").asked == "how"
+    assert analyse("Which city was flooded?").asked == "where"
+    assert analyse("In what year did it sink?").asked == "when"
+    assert analyse("What is the captain of the boat called?").asked == "who"
+    assert analyse("Which disease spread?").asked == "noun"
+    assert analyse("What did she say?").asked == "what"
+    assert analyse("Name it.").asked == "other"
 
 
 def test_a_question_with_a_plural_noun_or_verb_asks_for_several():
@@ -48,8 +40,7 @@ def test_a_question_with_a_plural_noun_or_verb_asks_for_several():
 
 
 def test_candidates_are_names_numbers_and_phrases_with_their_kinds():
-    kinds = [CANDIDATES[text].kind for text in ("Ann Quillby", "$40", "May")]
-    assert kinds == ["PERSON", "number", "time"]
+    assert [CANDIDATES[text].kind for text in ("Ann Quillby", "$40", "May")] == ["PERSON", "number", "time"]
     assert "and" not in CANDIDATES
 
 
@@ -71,15 +62,10 @@ def adversary():
     return ShallowAdversary(Annotator(names, {TEXT: TREE}), PunktSplitter(), FakeEncoder())
 
 
-@pytest.mark.parametrize(
-    ("question", "spans"),
-    [
-        ("Which people paid in May?", ("Ann Quillby", "Tom Marrow")),
-        ("How much did Ann Quillby pay in May?", ("$40",)),
-    ],
-)
-def test_a_plural_question_gets_a_span_for_each_coordinated_person_and_how_much_a_number(question, spans):
-    assert adversary().answer(f"{TEXT} Bea Tallow slept.", question).spans == spans
+def test_a_plural_question_gets_a_span_for_each_coordinated_person_and_how_much_a_number():
+    text = f"{TEXT} Bea Tallow slept."
+    assert adversary().answer(text, "Which people paid in May?").spans == ("Ann Quillby", "Tom Marrow")
+    assert adversary().answer(text, "How much did Ann Quillby pay in May?").spans == ("$40",)
 
 
 def test_the_score_is_a_probability_and_an_empty_passage_has_no_answer():

@@ -60,20 +60,20 @@ def test_the_shipped_vectors_know_common_words_but_not_their_special_rows():
 LINES = "".join(f"w{number} {number}\n" for number in range(5000)).encode()
 
 
-@pytest.mark.parametrize(
-    ("name", "content", "message"),
-    [
-        ("vectors.txt", b"", "line 1: a word and its numbers"),
-        ("vectors.txt", b"5 2\n", "line 2: a word and its numbers"),
-        ("vectors.txt", b"a 1 2\nb 1\n", "line 2: 2 fields, expected a word and 2 numbers"),
-        ("vectors.txt", b"3 2\na 1 2\nb 1 2\n", "announces 3 words, the file has 2"),
-        ("vectors.txt", b"b 1 2\na 1 x\n", "line 2: a field is not a number"),
-        ("vectors.txt", b"1 2\na 1 nan\n", "line 2: a number is not finite"),
-        ("plain.gz", b"a 1\n", "damaged gzip file"),
-        pytest.param("cut.gz", gzip.compress(b"a 1\n" + LINES)[:-200], "damaged gzip file", id="cut"),
-        ("vectors.pt", b"no torch file", "not a Stanza pretrain"),
-    ],
-)
+DAMAGED = [
+    ("vectors.txt", b"", "line 1: a word and its numbers"),
+    ("vectors.txt", b"5 2\n", "line 2: a word and its numbers"),
+    ("vectors.txt", b"a 1 2\nb 1\n", "line 2: 2 fields, expected a word and 2 numbers"),
+    ("vectors.txt", b"3 2\na 1 2\nb 1 2\n", "announces 3 words, the file has 2"),
+    ("vectors.txt", b"b 1 2\na 1 x\n", "line 2: a field is not a number"),
+    ("vectors.txt", b"1 2\na 1 nan\n", "line 2: a number is not finite"),
+    ("plain.gz", b"a 1\n", "damaged gzip file"),
+    pytest.param("cut.gz", gzip.compress(b"a 1\n" + LINES)[:-200], "damaged gzip file", id="cut"),
+    ("vectors.pt", b"no torch file", "not a Stanza pretrain"),
+]
+
+
+@pytest.mark.parametrize(("name", "content", "message"), DAMAGED)
 def test_a_damaged_file_is_refused_with_the_line(tmp_path, name, content, message):
     with pytest.raises(ConfigError, match=message):
         write(tmp_path, content, name).lookup(["a"])

@@ -45,11 +45,6 @@ def test_two_workers_keep_the_order_and_are_kept_until_the_pool_ends():
 def test_a_worker_has_one_thread_a_library_and_leaves_ctrl_c_and_the_end_of_the_terminal_to_its_parent():
     with LocalEngine(2) as engine:
         assert set(engine.map(toys.threads, range(2))) == {("1", True, True)}
-
-
-def test_ctrl_c_works_again_once_the_workers_have_started():
-    with LocalEngine(2) as engine:
-        list(engine.map(toys.square, range(2)))
         assert signal.SIGINT not in signal.pthread_sigmask(signal.SIG_BLOCK, ())
 
 

@@ -47,8 +47,7 @@ def job_of(root, stage, ports=None):
 def resumed(root, workers=1):
     """The output of the stage ``LOGGED`` and the ids that it looks at."""
     before = len(toys.logged())
-    output = toys.chain(root, LOGGED, workers)
-    return output, toys.logged()[before:]
+    return toys.chain(root, LOGGED, workers), toys.logged()[before:]
 
 
 # --- What is written -------------------------------------------------------------------------------------------------
@@ -123,18 +122,18 @@ def test_content_stands_for_records_and_for_a_stage_with_files_of_its_own_for_it
 # --- What is caught --------------------------------------------------------------------------------------------------
 
 
+FAULTY_STAGES = [
+    (toys.first_ten, "1000 read, but 10 written|64 read, but 10 written"),
+    (toys.twice, "read, but (2000|128) written"),
+    (toys.renamed, "the ids written and rejected are not the ids read"),
+    (toys.repeated, "the ids written and rejected are not the ids read"),
+    (toys.undeclared, "stage undeclared: undeclared rejection reason 'mood'"),
+    (toys.wrong_type, "stage wrong_type yielded a Other"),
+]
+
+
 @pytest.mark.parametrize("block", [64, 0])
-@pytest.mark.parametrize(
-    ("run", "fault"),
-    [
-        (toys.first_ten, "1000 read, but 10 written|64 read, but 10 written"),
-        (toys.twice, "read, but (2000|128) written"),
-        (toys.renamed, "the ids written and rejected are not the ids read"),
-        (toys.repeated, "the ids written and rejected are not the ids read"),
-        (toys.undeclared, "stage undeclared: undeclared rejection reason 'mood'"),
-        (toys.wrong_type, "stage wrong_type yielded a Other"),
-    ],
-)
+@pytest.mark.parametrize(("run", "fault"), FAULTY_STAGES)
 def test_a_stage_that_loses_doubles_or_invents_is_stopped_and_nothing_is_committed(tmp_path, run, fault, block):
     with pytest.raises(StageError, match=fault):
         toys.chain(tmp_path, toys.mapped(run, block=block))
@@ -189,8 +188,7 @@ def test_an_id_is_quoted_for_the_shell(tmp_path):
         list(inputs)
         raise ValueError
 
-    stage = toys.mapped(fails)
-    job = replace(toys.job(stage), given=(toys.Note(id="a b;rm -rf /", value=1),))
+    job = replace(toys.job(toys.mapped(fails)), given=(toys.Note(id="a b;rm -rf /", value=1),))
     with pytest.raises(StageError) as caught:
         runner.run_alone(job, tmp_path, Progress("quiet"))
     assert "--only 'a b;rm -rf /' " in caught.value.hint

@@ -117,8 +117,7 @@ def test_the_folder_of_the_worker_that_was_first_stays(task, monkeypatch):
 @pytest.mark.parametrize("name", [RECORDS, REJECTIONS])
 @pytest.mark.parametrize("lost", ["lines", "bytes"])
 def test_a_finished_shard_that_lost_lines_is_not_merged_and_is_computed_again(tmp_path, monkeypatch, name, lost):
-    source = toys.make(tmp_path, toys.job(toys.source()))
-    job = toys.job(toys.mapped(toys.double), {"source": source})
+    job = toys.job(toys.mapped(toys.double), {"source": toys.make(tmp_path, toys.job(toys.source()))})
     staging, _ = toys.places(tmp_path, job)
     with monkeypatch.context() as patch:
         patch.setattr("wdw_build.core.run.runner.OutputWriter", lambda _: 1 // 0)

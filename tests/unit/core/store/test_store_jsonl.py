@@ -29,17 +29,17 @@ def test_keys_are_in_the_order_of_the_declaration():
     assert jsonl.encode(toys.Note(id="a", value=1, text="t")) == b'{"id":"a","value":1,"text":"t"}\n'
 
 
-@pytest.mark.parametrize(
-    ("line", "fault"),
-    [
-        (b'{"id": "a"}', "value"),
-        (b'{"id": "a", "value": "1"}', r"\$\.value"),
-        (b'{"id": "a", "value": 1, "colour": 2}', "colour"),
-        (b'{"id": "a", "val', "malformed"),
-        (b'{"id": "\xff", "value": 1}', "utf-8"),
-        (b"[]", "object"),
-    ],
-)
+BAD_LINES = [
+    (b'{"id": "a"}', "value"),
+    (b'{"id": "a", "value": "1"}', r"\$\.value"),
+    (b'{"id": "a", "value": 1, "colour": 2}', "colour"),
+    (b'{"id": "a", "val', "malformed"),
+    (b'{"id": "\xff", "value": 1}', "utf-8"),
+    (b"[]", "object"),
+]
+
+
+@pytest.mark.parametrize(("line", "fault"), BAD_LINES)
 def test_a_line_that_is_not_a_record_raises_an_error_with_place_and_fault(tmp_path, line, fault):
     path = write(tmp_path / "f.jsonl", [toys.Note(id="a", value=1)])
     path.write_bytes(path.read_bytes() + line + b"\n")

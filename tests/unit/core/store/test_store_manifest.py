@@ -20,23 +20,23 @@ def backend(new):
     return Cause(kind="backend", stage="toy", name="notes", old="notes 1", new=new)
 
 
-@pytest.mark.parametrize(
-    ("change", "cause", "words"),
-    [
-        ({"version": 2}, Cause(kind="version", stage="toy", old=1, new=2), "stage version 1 -> 2"),
-        ({"seed": 7}, Cause(kind="seed", old=0, new=7), "seed 0 -> 7"),
-        ({"config": CONFIG | {"factor": 3}}, setting("factor", 2, 3), "config toy.factor 2 -> 3"),
-        ({"config": {"factor": 2}}, setting("words", ["of"], None), "config toy.words ['of'] -> None"),
-        ({"config": CONFIG | {"new": 1}}, setting("new", None, 1), "config toy.new None -> 1"),
-        ({"inputs": {"source": "c2"}}, Cause(kind="input", stage="toy", name="source"), "input source changed"),
-        ({"backends": {"notes": "notes 2"}}, backend("notes 2"), "backend notes changed"),
-        (
-            {"backends": {"notes": OPTIONS}},
-            backend(OPTIONS),
-            "backend notes changed (corpus.options.row_function None -> 'b.py')",
-        ),
-    ],
-)
+CHANGES = [
+    ({"version": 2}, Cause(kind="version", stage="toy", old=1, new=2), "stage version 1 -> 2"),
+    ({"seed": 7}, Cause(kind="seed", old=0, new=7), "seed 0 -> 7"),
+    ({"config": CONFIG | {"factor": 3}}, setting("factor", 2, 3), "config toy.factor 2 -> 3"),
+    ({"config": {"factor": 2}}, setting("words", ["of"], None), "config toy.words ['of'] -> None"),
+    ({"config": CONFIG | {"new": 1}}, setting("new", None, 1), "config toy.new None -> 1"),
+    ({"inputs": {"source": "c2"}}, Cause(kind="input", stage="toy", name="source"), "input source changed"),
+    ({"backends": {"notes": "notes 2"}}, backend("notes 2"), "backend notes changed"),
+    (
+        {"backends": {"notes": OPTIONS}},
+        backend(OPTIONS),
+        "backend notes changed (corpus.options.row_function None -> 'b.py')",
+    ),
+]
+
+
+@pytest.mark.parametrize(("change", "cause", "words"), CHANGES)
 def test_every_ingredient_is_in_the_fingerprint_and_a_change_of_it_is_a_cause_with_a_sentence(change, cause, words):
     changed = msgspec.structs.replace(BASE, **change)
     assert changed.fingerprint != BASE.fingerprint
@@ -50,9 +50,7 @@ def test_equal_ingredients_have_equal_fingerprints_and_no_causes():
     assert same.fingerprint == BASE.fingerprint
     assert list(same.differences(BASE)) == []
     assert len(BASE.fingerprint) == 16
-
-
-def test_the_stage_name_is_in_the_fingerprint():
+    # The name of the stage is in the fingerprint, too.
     assert msgspec.structs.replace(BASE, stage="other").fingerprint != BASE.fingerprint
 
 
