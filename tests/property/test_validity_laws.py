@@ -44,12 +44,7 @@ SIDE = st.lists(st.sampled_from(["a", "b", "cc"]), max_size=6)
 TEXT = st.lists(st.lists(st.sampled_from(["Ann", "Bob", "a", "b", "cc", "."]), max_size=9).map(" ".join), max_size=5)
 
 
-@given(
-    SIDE,
-    SIDE,
-    TEXT.map("\n\n".join),
-    st.sampled_from([(0.0, False), (0.5, False), (0.78, True), (1.0, False)]),
-)
+@given(SIDE, SIDE, TEXT.map("\n\n".join), st.sampled_from([(0.0, False), (0.5, False), (0.78, True), (1.0, False)]))
 @example(["a"], [], "a a a", (0.5, False))
 def test_a_candidate_is_refused_by_the_first_sentence_that_breaks_a_rule(left, right, text, overlap):
     options = RetrieveConfig(

@@ -120,8 +120,7 @@ def test_what_texts_hold_besides_the_story_is_mentioned(examined, text, note):
 
 
 @pytest.mark.parametrize(
-    ("sources", "shown"),
-    [("abbbbccc", "bca"), ("aaaaaaaaab", "aba"), ("aaa", "aaa"), ("ab", "ab"), ("", "")],
+    ("sources", "shown"), [("abbbbccc", "bca"), ("aaaaaaaaab", "aba"), ("aaa", "aaa"), ("ab", "ab"), ("", "")]
 )
 def test_articles_of_the_largest_sources_are_shown(examined, sources, shown):
     pairs = examined([raw(f"r{at}", source=source) for at, source in enumerate(sources)]).pairs if sources else []
