@@ -244,15 +244,15 @@ def test_keys_of_a_renamed_dataset_hold_no_original_name(renaming):
 # --- errors --------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("name", "changes", "said"),
-    [
-        ("told", {"id": "other"}, "q1 and told: the corpus lacks one of them"),
-        ("q1", {"paragraphs": ("Another sentence.",)}, "sentence 'Mayor Ann"),
-        ("told", {"paragraphs": ("Another passage.",)}, "paragraph 'Ann Ames, the mayor"),
-        ("told", {"title": "U"}, "the positions decode to another text"),
-    ],
-)
+OTHER_CORPORA = [
+    ("told", {"id": "other"}, "q1 and told: the corpus lacks one of them"),
+    ("q1", {"paragraphs": ("Another sentence.",)}, "sentence 'Mayor Ann"),
+    ("told", {"paragraphs": ("Another passage.",)}, "paragraph 'Ann Ames, the mayor"),
+    ("told", {"title": "U"}, "the positions decode to another text"),
+]
+
+
+@pytest.mark.parametrize(("name", "changes", "said"), OTHER_CORPORA)
 def test_an_export_from_a_corpus_without_an_article_or_with_another_one_stops(problems, tmp_path, name, changes, said):
     with pytest.raises(CorpusError, match=said) as raised:
         KeysExporter().write_from(tmp_path, ListedProblems(problems), changed(name, **changes))

@@ -136,19 +136,19 @@ def test_a_chat_task_asks_in_the_words_of_the_system_api(tmp_path):
         )
 
 
-@pytest.mark.parametrize(
-    ("text", "acc", "exact"),
-    [
-        ("Ann Ames", 1, 1),
-        ("ann ames.", 1, 1),
-        ("It was Ames, I think.", 1, 0),
-        ("Zoë Cole", 0, 0),
-        ("Zoe Cole", 0, 0),
-        ("Ann Ames or Zoe Cole", 0, 0),
-        ("nobody", 0, 0),
-        ("", 0, 0),
-    ],
-)
+ANSWERS = [
+    ("Ann Ames", 1, 1),
+    ("ann ames.", 1, 1),
+    ("It was Ames, I think.", 1, 0),
+    ("Zoë Cole", 0, 0),
+    ("Zoe Cole", 0, 0),
+    ("Ann Ames or Zoe Cole", 0, 0),
+    ("nobody", 0, 0),
+    ("", 0, 0),
+]
+
+
+@pytest.mark.parametrize(("text", "acc", "exact"), ANSWERS)
 def test_a_generated_answer_is_matched_by_name_surname_and_without_accents(tmp_path, text, acc, exact):
     folder = write(tmp_path, [entry("p1", names=("Ann Ames", "Zoë Cole"))])
     (line,) = lines(folder, "test")
@@ -165,9 +165,10 @@ def module(folder, name):
     return loaded
 
 
-@pytest.mark.parametrize(
-    "odd", ["{{ answer }}", "{% for x in y %}", "{# no #}", "a: b # c", "'\"", "Zoë 🙂", "\\n", "[1]"]
-)
+TEMPLATE_LIKE = ["{{ answer }}", "{% for x in y %}", "{# no #}", "a: b # c", "'\"", "Zoë 🙂", "\\n", "[1]"]
+
+
+@pytest.mark.parametrize("odd", TEMPLATE_LIKE)
 def test_texts_that_look_like_templates_reach_the_prompt_as_they_are(odd, tmp_path):
     parts = {"sentence": f"Then Ann Ames saw {odd} .", "blank": "Ann Ames", "passage": f"Ann {odd} Ames."}
     folder = write(tmp_path, [entry("p1", names=("Ann Ames", f"Bo {odd}"), **parts)])

@@ -36,9 +36,10 @@ def test_a_row_that_weighs_three_counts_as_three_rows():
     assert fit(x, y, shares) == pytest.approx(fit(x[thrice], y[thrice], np.ones(len(thrice))), abs=1e-6)
 
 
-@pytest.mark.parametrize(
-    ("scores", "high", "expected"), [([3, 2, 1], [1, 0, 0], 1.0), ([1, 2], [1, 0], 0.0), ([1, 1, 2], [1, 0, 0], 0.25)]
-)
+SHARES = [([3, 2, 1], [1, 0, 0], 1.0), ([1, 2], [1, 0], 0.0), ([1, 1, 2], [1, 0, 0], 0.25)]
+
+
+@pytest.mark.parametrize(("scores", "high", "expected"), SHARES)
 def test_auc_is_the_share_of_pairs_in_order_and_a_tie_is_half(scores, high, expected):
     assert auc(np.array(scores), np.array(high, dtype=bool)) == expected
 

@@ -88,9 +88,10 @@ def best(offers, asked):
 # ---- as many as possible ---------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("limits", "apart_from"), [(NO_LIMITS, None), (NUMBERS, None), (NO_LIMITS, 0), (NO_LIMITS, 6), (NUMBERS, 6)]
-)
+LIMITED = [(NO_LIMITS, None), (NUMBERS, None), (NO_LIMITS, 0), (NO_LIMITS, 6), (NUMBERS, 6)]
+
+
+@pytest.mark.parametrize(("limits", "apart_from"), LIMITED)
 @pytest.mark.parametrize("changes", [{}, POOLED, {"bound": 0.4}])
 @pytest.mark.parametrize("seed", range(2))
 def test_no_choice_of_a_tiny_set_is_better(seed, changes, limits, apart_from):
@@ -178,17 +179,17 @@ def test_an_event_score_counts_in_steps_of_a_tenth(solver):
 CHAIN = {"passage": [99, 0, 1, 2, 3], "day": [1, 2, 3, 4, 5], "draw": [0.1, 0.9, 0.2, 0.8, 0.3]}
 
 
-@pytest.mark.parametrize(
-    ("apart_from", "expected"),
-    [
-        (None, [0, 1, 2, 3, 4]),
-        (0, [0, 2, 4]),
-        # 2 and 3, and 3 and 4 exclude each other; 4 has an earlier draw than 3.
-        (4, [0, 1, 2, 4]),
-        (5, [0, 1, 2, 4]),
-        (6, [0, 1, 2, 3, 4]),
-    ],
-)
+APART = [
+    (None, [0, 1, 2, 3, 4]),
+    (0, [0, 2, 4]),
+    # 2 and 3, and 3 and 4 exclude each other; 4 has an earlier draw than 3.
+    (4, [0, 1, 2, 4]),
+    (5, [0, 1, 2, 4]),
+    (6, [0, 1, 2, 3, 4]),
+]
+
+
+@pytest.mark.parametrize(("apart_from", "expected"), APART)
 def test_pairs_are_apart_if_the_later_question_is_of_the_day_or_later(apart_from, expected):
     chosen = choose(unbounded(*range(5), **CHAIN), terms(apart_from=apart_from), SOLVER)
     assert np.flatnonzero(chosen >= 0).tolist() == expected

@@ -49,15 +49,15 @@ def test_pooled_bounds_admit_a_system_that_is_always_wrong():
     ]
 
 
-@pytest.mark.parametrize(
-    ("key", "value", "shown", "other", "columns"),
-    [
-        ("max_per_passage", 1, "1", "0", {"passage": [7, 7, 7]}),
-        ("max_per_event", 1, "1", "0", {"passage": [7, 7, 7], "person": [5, 5, 5]}),
-        ("max_per_answer", 1.0, "1", "0", {"person": [5, 5, 5]}),
-        ("shared_articles", "forbid", "forbid", "allow", {"passage": [1, 2, 0]}),
-    ],
-)
+CAPS = [
+    ("max_per_passage", 1, "1", "0", {"passage": [7, 7, 7]}),
+    ("max_per_event", 1, "1", "0", {"passage": [7, 7, 7], "person": [5, 5, 5]}),
+    ("max_per_answer", 1.0, "1", "0", {"person": [5, 5, 5]}),
+    ("shared_articles", "forbid", "forbid", "allow", {"passage": [1, 2, 0]}),
+]
+
+
+@pytest.mark.parametrize(("key", "value", "shown", "other", "columns"), CAPS)
 def test_a_cap_costs_all_problems_except_one(key, value, shown, other, columns):
     assert found([[0]] * 3, **{key: value}, **columns) == [(f"suppress.{key}", shown, other, 1, 3)]
 

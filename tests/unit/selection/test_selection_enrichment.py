@@ -38,9 +38,10 @@ def chosen_values(offers, chosen):
 # ---- traits ----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("number", "band"), [(0, "0"), (1, "1"), (2, "2 to 3"), (3, "2 to 3"), (4, "4 to 7"), (511, "256 to 511")]
-)
+BANDS = [(0, "0"), (1, "1"), (2, "2 to 3"), (3, "2 to 3"), (4, "4 to 7"), (511, "256 to 511")]
+
+
+@pytest.mark.parametrize(("number", "band"), BANDS)
 def test_each_band_is_twice_as_wide_as_the_band_before(number, band):
     assert doubling(number) == band
 

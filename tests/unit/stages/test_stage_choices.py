@@ -92,15 +92,15 @@ def test_a_relative_of_a_person_of_the_question_stays_a_choice(tmp_path):
     assert choices(tmp_path / "off", [text], keep_namesakes=False) == ["Ann Ames", "Cleo Cole"]
 
 
-@pytest.mark.parametrize(
-    ("own", "expected"),
-    [
-        ("Ames spoke . Ann Ames left .", "Ann Ames"),
-        ("Ames spoke . Carl Ames left .", "answer-not-a-choice"),
-        ("Ames spoke . Carl Ames met Ann Ames .", "ambiguous-answer"),
-        ("Ames spoke .", "Ann Ames"),
-    ],
-)
+ARTICLES = [
+    ("Ames spoke . Ann Ames left .", "Ann Ames"),
+    ("Ames spoke . Carl Ames left .", "answer-not-a-choice"),
+    ("Ames spoke . Carl Ames met Ann Ames .", "ambiguous-answer"),
+    ("Ames spoke .", "Ann Ames"),
+]
+
+
+@pytest.mark.parametrize(("own", "expected"), ARTICLES)
 def test_a_family_name_is_the_answer_only_where_the_passage_names_the_person_of_the_article(tmp_path, own, expected):
     asked = [ask("Ames told Bob Beck that the old bridge must close .", "Ames")]
     found = only(choose(tmp_path, ["Ann Ames met Cleo Cole and Dora Dunn ."], asked, own=own))
@@ -113,25 +113,26 @@ def test_the_father_is_not_the_answer_where_the_son_was_deleted(tmp_path):
     assert found.detail == "answer-not-a-choice"
 
 
-@pytest.mark.parametrize(
-    "shown", ["Zoe O`Dunn-Li", "ZOË O’DUNN LI", "Zoe\u0308 ODunn\u2011Li’s", "Zoe O'Du\xadnn-Li", "Zoe Dunn"]
-)
+WRITINGS = ["Zoe O`Dunn-Li", "ZOË O’DUNN LI", "Zoe\u0308 ODunn\u2011Li’s", "Zoe O'Du\xadnn-Li", "Zoe Dunn"]
+
+
+@pytest.mark.parametrize("shown", WRITINGS)
 def test_a_person_whom_the_question_shows_in_another_writing_is_no_choice(shown):
     asked = ask(f"Ann Ames told Bob Beck that {shown} must sail .")
     assert in_question("Zoë O'Dunn-Li", asked, STAGE.config()) is (shown != "Zoe Dunn")
 
 
-@pytest.mark.parametrize(
-    ("tagged", "shown", "person", "is_choice"),
-    [
-        ("Bob Beck", "the Cleo Cole", "Cleo Cole", False),
-        ("Bob Beck", "Dora Dunning", "Dora Dunning", False),
-        ("Bob Beck", "Dora Dunningr", "Dora Dunning", False),
-        ("Bob Beck", "Dunninghas", "Dora Dunning", False),
-        ("Bob Beck", "Emil Dunnink", "Dora Dunning", True),
-        ("Dmitry Kovtun", "it", "Dmitri Kovtun", False),
-    ],
-)
+SHOWN = [
+    ("Bob Beck", "the Cleo Cole", "Cleo Cole", False),
+    ("Bob Beck", "Dora Dunning", "Dora Dunning", False),
+    ("Bob Beck", "Dora Dunningr", "Dora Dunning", False),
+    ("Bob Beck", "Dunninghas", "Dora Dunning", False),
+    ("Bob Beck", "Emil Dunnink", "Dora Dunning", True),
+    ("Dmitry Kovtun", "it", "Dmitri Kovtun", False),
+]
+
+
+@pytest.mark.parametrize(("tagged", "shown", "person", "is_choice"), SHOWN)
 def test_a_person_whom_the_question_shows_untagged_or_misspelt_is_no_choice(tmp_path, tagged, shown, person, is_choice):
     asked = ask(f"Ann Ames told {tagged} that {shown} must sail .", other=tagged)
     annotations = fakes.MemoryAnnotations(fakes.RuleAnnotator(["Ann Ames", "Gus Gall", person]))

@@ -80,16 +80,16 @@ def test_every_declared_rule_has_a_case_here():
     assert set(RULES) | others == set(STAGE.rules)
 
 
-@pytest.mark.parametrize(
-    ("settings", "rule", "detail"),
-    [
-        ({"min_passage_words": 12}, "", ""),
-        ({"min_passage_words": 13}, "short-passage", "12 words"),
-        ({"max_passage_words": 12}, "", ""),
-        ({"max_passage_words": 11}, "long-passage", "12 words"),
-        ({"max_passage_words": 0}, "", ""),
-    ],
-)
+BOUNDS = [
+    ({"min_passage_words": 12}, "", ""),
+    ({"min_passage_words": 13}, "short-passage", "12 words"),
+    ({"max_passage_words": 12}, "", ""),
+    ({"max_passage_words": 11}, "long-passage", "12 words"),
+    ({"max_passage_words": 0}, "", ""),
+]
+
+
+@pytest.mark.parametrize(("settings", "rule", "detail"), BOUNDS)
 def test_a_passage_outside_the_bounds_of_words_is_refused_before_the_other_filters(tmp_path, settings, rule, detail):
     (found,) = retrieve(tmp_path, [article("p", VALID)], **settings).candidates
     assert (found.rule, found.detail) == (rule, detail)

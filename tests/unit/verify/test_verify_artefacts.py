@@ -70,22 +70,22 @@ def test_checks_that_cannot_read_a_damaged_part_fail_and_say_so(run):
     assert "cannot be checked" in next(check.examples[0] for check in report.checks if check.name == "cells")
 
 
-@pytest.mark.parametrize(
-    ("check", "part", "fields"),
-    [
-        # The answer is Ann Adler; the sentence is "… said that Bert Cole sued XXX over plot 0 …".
-        ("distinct-choices", 0, {"name": "Ann Addler"}),
-        ("distinct-choices", 0, {"name": "Ann J. Adler"}),
-        ("whole-names", 0, {"name": "Mad Dog’ Moss"}),
-        ("whole-names", 0, {"name": "Pope Ann Adler"}),
-        ("right-answers", -1, {"name": "Bea Adler"}),
-        ("right-answers", -1, {"name": "O.J. Adler"}),
-        ("choices-not-shown", 0, {"name": "Bert “Red” Cole"}),
-        ("choices-not-shown", 0, {"name": "Bert Coles"}),
-        ("finite-verbs", None, {"tree": "(ROOT (NP (NP (NNP Bert)) (PP (IN with) (NP (NNP Ann)))))"}),
-        ("finite-verbs", None, {"sentence": "officials said that Bert Cole (left) sued Ann Adler."}),
-    ],
-)
+FORGED = [
+    # The answer is Ann Adler; the sentence is "… said that Bert Cole sued XXX over plot 0 …".
+    ("distinct-choices", 0, {"name": "Ann Addler"}),
+    ("distinct-choices", 0, {"name": "Ann J. Adler"}),
+    ("whole-names", 0, {"name": "Mad Dog’ Moss"}),
+    ("whole-names", 0, {"name": "Pope Ann Adler"}),
+    ("right-answers", -1, {"name": "Bea Adler"}),
+    ("right-answers", -1, {"name": "O.J. Adler"}),
+    ("choices-not-shown", 0, {"name": "Bert “Red” Cole"}),
+    ("choices-not-shown", 0, {"name": "Bert Coles"}),
+    ("finite-verbs", None, {"tree": "(ROOT (NP (NP (NNP Bert)) (PP (IN with) (NP (NNP Ann)))))"}),
+    ("finite-verbs", None, {"sentence": "officials said that Bert Cole (left) sued Ann Adler."}),
+]
+
+
+@pytest.mark.parametrize(("check", "part", "fields"), FORGED)
 def test_two_names_of_a_person_a_name_that_the_question_shows_and_a_caption_are_named(run, check, part, fields):
     def change(records):
         record = records[0]
@@ -148,16 +148,16 @@ def test_a_problem_with_another_text_than_its_article_is_found(run):
 # ---- exports --------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("name", "old", "new"),
-    [
-        (JSONL, "came home", "came back"),
-        (JSONL, '"answer":', '"answer": '),
-        ("export/wdw-xml/Strict/val.xml", "came home", "came back"),
-        ("export/squad/test.json", "came home", "came back"),
-        ("export/jsonl/README.md", "validation", "dev"),
-    ],
-)
+EDITED = [
+    (JSONL, "came home", "came back"),
+    (JSONL, '"answer":', '"answer": '),
+    ("export/wdw-xml/Strict/val.xml", "came home", "came back"),
+    ("export/squad/test.json", "came home", "came back"),
+    ("export/jsonl/README.md", "validation", "dev"),
+]
+
+
+@pytest.mark.parametrize(("name", "old", "new"), EDITED)
 def test_an_exported_file_that_differs_from_the_stored_problems_is_found(run, name, old, new):
     edit(run / name, old, new)
     assert failures(run, ["files", "exports"])["exports"][0].startswith(f"{name}: line ")
@@ -208,15 +208,15 @@ def test_a_mention_that_the_stored_pseudonyms_do_not_replace_is_found(coded):
     assert "exports" in failing(coded, "codes")[1]
 
 
-@pytest.mark.parametrize(
-    ("text", "left"),
-    [
-        ("Now Kettle rose.", ["Kettle"]),
-        ("Now KETTLE rose.", ["KETTLE"]),
-        ("Kettle's and pro-Kettle", ["Kettle's", "Kettle"]),
-        ("the kettle of @entity0 and @entity1's", []),
-    ],
-)
+LEFT = [
+    ("Now Kettle rose.", ["Kettle"]),
+    ("Now KETTLE rose.", ["KETTLE"]),
+    ("Kettle's and pro-Kettle", ["Kettle's", "Kettle"]),
+    ("the kettle of @entity0 and @entity1's", []),
+]
+
+
+@pytest.mark.parametrize(("text", "left"), LEFT)
 def test_capitalised_words_of_a_person_are_left_and_others_are_not(text, left):
     assert list(words_left(text, {"kettle", "entity"})) == left
 
@@ -241,17 +241,17 @@ def test_an_export_with_other_settings_than_the_run_s_fails_chain(run):
     assert failing(run, export=ExportConfig(formats=("jsonl",)))[1] == ["chain"]
 
 
-@pytest.mark.parametrize(
-    ("one", "other", "alike"),
-    [
-        ("Kim Jong-ha", "Kim Jong Ha", True),
-        ("J.R. Toller", "J. R. Toller", True),
-        ("Ann Ames", "Ann Beck Ames", True),
-        ("Owen Pike", "Owen Pike Jr.", False),
-        ("Owen H.W. Pike", "Owen W. Pike", False),
-        ("Ann Ames", "Bo Ames", False),
-        ("Ames", "Ann Ames", False),
-    ],
-)
+ALIKE = [
+    ("Kim Jong-ha", "Kim Jong Ha", True),
+    ("J.R. Toller", "J. R. Toller", True),
+    ("Ann Ames", "Ann Beck Ames", True),
+    ("Owen Pike", "Owen Pike Jr.", False),
+    ("Owen H.W. Pike", "Owen W. Pike", False),
+    ("Ann Ames", "Bo Ames", False),
+    ("Ames", "Ann Ames", False),
+]
+
+
+@pytest.mark.parametrize(("one", "other", "alike"), ALIKE)
 def test_choices_are_compared_by_their_plain_letters(one, other, alike):
     assert texts._are_written_alike(one, other) == texts._are_written_alike(other, one) == alike

@@ -12,15 +12,15 @@ from wdw_build.views.pages import html_environment
 TEMPLATES = sorted(Path(wdw_build.__file__).parent.rglob("*.html.j2"))
 
 
-@pytest.mark.parametrize(
-    ("value", "shown"),
-    [
-        ("<b>&\"'", "&lt;b&gt;&amp;&#34;&#39;"),
-        ("a\x00\x1b\u202e\ud800z", "a\ufffd\ufffd\ufffd\ufffdz"),
-        (Markup("<b>\x07</b>"), "<b>\ufffd</b>"),
-        (3, "3"),
-    ],
-)
+SHOWN = [
+    ("<b>&\"'", "&lt;b&gt;&amp;&#34;&#39;"),
+    ("a\x00\x1b\u202e\ud800z", "a\ufffd\ufffd\ufffd\ufffdz"),
+    (Markup("<b>\x07</b>"), "<b>\ufffd</b>"),
+    (3, "3"),
+]
+
+
+@pytest.mark.parametrize(("value", "shown"), SHOWN)
 def test_a_value_cannot_become_markup_or_turn_the_text_around(value, shown):
     assert html_environment().from_string("{{ value }}").render(value=value) == shown
 

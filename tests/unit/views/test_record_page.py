@@ -66,15 +66,15 @@ def test_flowing_loses_no_word_and_keeps_the_width(parts):
     assert all(len(line.rstrip()) <= max(40, words + 4) for line in flowed.splitlines())
 
 
-@pytest.mark.parametrize(
-    ("states", "words"),
-    [
-        ("written written written rejected written written", "it is in the dataset"),
-        ("written written written rejected written rejected", "export rejected it"),
-        ("written written written rejected not-reached not-run", "pseudonyms rejected it"),
-        ("written rejected written written not-reached not-reached", "suppress rejected it"),
-    ],
-)
+ENDS = [
+    ("written written written rejected written written", "it is in the dataset"),
+    ("written written written rejected written rejected", "export rejected it"),
+    ("written written written rejected not-reached not-run", "pseudonyms rejected it"),
+    ("written rejected written written not-reached not-reached", "suppress rejected it"),
+]
+
+
+@pytest.mark.parametrize(("states", "words"), ENDS)
 def test_an_article_ends_where_later_stages_say_whatever_problems_and_pseudonyms_did(states, words):
     stages = "dedup suppress problems pseudonyms split export".split()
     found = (StageOutcome(stage=name, outcome=state) for name, state in zip(stages, states.split(), strict=True))

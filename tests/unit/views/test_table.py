@@ -59,16 +59,16 @@ def test_no_text_of_a_table_becomes_markup(cell):
         assert "<b>" not in markdown(nasty)
 
 
-@pytest.mark.parametrize(
-    ("value", "shown"),
-    [
-        (NASTY, "&lt;b&gt;\\|\\`\\*x\\*\\\\x1b\\[31m"),
-        ("+1", "\\+1"),
-        ("a+1", "a+1"),
-        (3, "3"),
-        (Markdown("*x*"), "*x*"),
-    ],
-)
+ESCAPED = [
+    (NASTY, "&lt;b&gt;\\|\\`\\*x\\*\\\\x1b\\[31m"),
+    ("+1", "\\+1"),
+    ("a+1", "a+1"),
+    (3, "3"),
+    (Markdown("*x*"), "*x*"),
+]
+
+
+@pytest.mark.parametrize(("value", "shown"), ESCAPED)
 def test_a_markdown_page_escapes_every_value_once(value, shown):
     page = markdown_environment().from_string("{{ value }} {{ [value] | first }}")
     assert page.render(value=value) == f"{shown} {shown}"

@@ -27,16 +27,16 @@ def test_latex_has_the_rules_of_booktabs_and_a_row_for_each_group():
     ]
 
 
-@pytest.mark.parametrize(
-    ("text", "shown"),
-    [
-        ("95%", r"95\%"),
-        ("$x_1^2$ #{}", r"\$x\_1\textasciicircum{}2\$ \#\{\}"),
-        (r"a\b~c", r"a\textbackslash{}b\textasciitilde{}c"),
-        ("<b>|", r"\textless{}b\textgreater{}\textbar{}"),
-        ("a\x1b\nb", r"a\textbackslash{}x1b\textbackslash{}nb"),
-    ],
-)
+ESCAPED = [
+    ("95%", r"95\%"),
+    ("$x_1^2$ #{}", r"\$x\_1\textasciicircum{}2\$ \#\{\}"),
+    (r"a\b~c", r"a\textbackslash{}b\textasciitilde{}c"),
+    ("<b>|", r"\textless{}b\textgreater{}\textbar{}"),
+    ("a\x1b\nb", r"a\textbackslash{}x1b\textbackslash{}nb"),
+]
+
+
+@pytest.mark.parametrize(("text", "shown"), ESCAPED)
 def test_no_character_is_a_command_in_latex(text, shown):
     assert escaped(text) == shown
 
