@@ -25,12 +25,6 @@ def test_chance_for_each_number_of_choices_counts_both_directions():
     }
 
 
-def test_chance_over_all_numbers_of_choices_counts_from_above():
-    """System 0: 2 - (1/2 + 1/3 + 1/3). System 1: 1 less the same."""
-    found = excesses(MIXED, terms(by_choices=False), CHOSEN)
-    assert found == {"system 0": (pytest.approx(5 / 6), 0.5), "system 1": (pytest.approx(-1 / 6), 0.5)}
-
-
 def test_a_number_bounds_no_system_below_chance_if_choices_are_apart():
     """m = 2: chance 1/2 is more than 0.4. m = 3: 0.4 is more than 1/3."""
     found = excesses(MIXED, terms(bound=0.4), CHOSEN)

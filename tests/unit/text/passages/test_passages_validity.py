@@ -24,17 +24,8 @@ def refusal(text, **settings):
     return validity.refusal(candidate)
 
 
-def test_the_words_beside_the_blank_are_the_evidence():
-    assert refusal("They say: told Bob Beck on Monday, and no more.") == ("right-context", "told bob beck on monday")
-
-
 def test_the_persons_of_whom_none_is_named_are_the_evidence():
     assert refusal("Nobody was named.", require_other_person=True) == ("no-other-person", "Bob Beck")
-
-
-@pytest.mark.parametrize(("most", "rule"), [(8 / 10, "sentence-overlap"), (9 / 10, "")])
-def test_a_share_must_exceed_the_bound(most, rule):
-    assert refusal("On Monday the old bridge must close, Bob Beck cried.", max_sentence_overlap=most)[0] == rule
 
 
 WRITINGS = [
