@@ -35,9 +35,7 @@ PACKERS = {
 LINE_ENDS = [b"", b"\n", b"\n\n", b"\r\n", b" "]
 DOC = b'<DOC id="HP_ENG_20140301.0001" type="story">\n<TEXT>\n<P>\nThe ferry sank.\n</P>\n</TEXT>\n</DOC>'
 TREC = b"<DOC>\n<DOCNO> AP880212-0001 </DOCNO>\n<TEXT>\n   The ferry sank.\n</TEXT>\n</DOC>"
-REUTERS = (
-    b'<REUTERS NEWID="7">\n<DATE>26-FEB-1987</DATE>\n<TEXT>\n<BODY>    It sank.\n Reuter\n</BODY></TEXT>\n</REUTERS>'
-)
+REUTERS = b'<REUTERS NEWID="7">\n<DATE>26-FEB-1987</DATE>\n<TEXT>\n<BODY>    Oh.\n Reuter\n</BODY></TEXT>\n</REUTERS>'
 NEWS = b'<newsitem itemid="1" date="1996-08-20">\n<text>\n<p>It sank.</p>\n</text>\n</newsitem>'
 NITF = b'<nitf>\n<head><docdata><doc-id id-string="1"/></docdata></head>\n<body><p>It sank.</p></body>\n</nitf>'
 LINES = [b"[", b"]", b"[1]", b'{"date": "2014-03-01",', b'"text": "x"}']

@@ -81,9 +81,8 @@ def problems(draw):
         )
         for index, choice in enumerate(made.choices)
     )
-    text = msgspec.structs.replace(
-        made.passage, title=title.text, tokens=len(passage.spans), token_layout=pack_spans(passage.spans)
-    )
+    layout = {"tokens": len(passage.spans), "token_layout": pack_spans(passage.spans)}
+    text = msgspec.structs.replace(made.passage, title=title.text, **layout)
     replacements = {"passage": passage.replacements, "question": asked.replacements, "title": title.replacements}
     pseudonyms = Pseudonyms(id="p", persons=PERSONS, **replacements)
     return msgspec.structs.replace(made, passage=text, choices=choices), pseudonyms
@@ -152,7 +151,5 @@ def test_tokens_cover_all_characters_that_are_no_space(made):
 @given(texts())
 def test_the_inverse_replacements_give_the_old_text(made):
     changed = rewritten(made)
-    inverse = [
-        Replacement(*changed.span(one.start, one.end), made.text[one.start : one.end]) for one in made.replacements
-    ]
-    assert RewrittenText(changed.text, inverse).text == made.text
+    back = [Replacement(*changed.span(one.start, one.end), made.text[one.start : one.end]) for one in made.replacements]
+    assert RewrittenText(changed.text, back).text == made.text

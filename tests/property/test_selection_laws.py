@@ -12,9 +12,7 @@ from wdw_build.selection.program import choose, excesses
 
 SOLVER = fakes.ScipySolver()
 BOUNDS = st.sampled_from([{}, {"by_choices": False}, {"bound": 0.3}, {"bound": 0.5, "by_choices": False}])
-LIMITS = st.builds(
-    Limits, st.integers(0, 3), st.integers(0, 2), st.sampled_from([0.0, 0.1, 0.3, 2.0]), st.integers(1, 4)
-)
+LIMITS = st.builds(Limits, st.integers(0, 3), st.integers(0, 2), st.sampled_from([0, 0.1, 0.3, 2.0]), st.integers(1, 4))
 
 
 @settings(max_examples=20)

@@ -73,9 +73,10 @@ def test_the_share_of_grams_is_the_same_with_the_quick_look_at_parts(one, other)
     assert shared.reprint_share(passage) == reprint_share(own.grams(), passage.grams())
 
 
-@pytest.mark.parametrize(
-    ("word", "trusted"), [("Beck", True), ("O'Hara", True), ("Ki-moon", False), ("b\ud800x", False)]
-)
+TRUSTED = [("Beck", True), ("O'Hara", True), ("Ki-moon", False), ("b\ud800x", False)]
+
+
+@pytest.mark.parametrize(("word", "trusted"), TRUSTED)
 def test_a_search_is_believed_about_words_that_cannot_be_written_as_two(word, trusted):
     question = make.question("q", f"Ann Ames met {word} .", "Ann Ames", others=[word])
     own, passage = passage_text("q", "Nobody is named."), passage_text("p", "Nobody is named.")

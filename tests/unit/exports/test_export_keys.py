@@ -150,10 +150,8 @@ def test_the_header_counts_and_hashes_what_is_there(released, problems):
     assert (header["format"], header["problems"], header["articles"]) == ("wdw-build keys 5", len(problems), 5)
     for name in ("problems", "articles"):
         assert header[f"{name}_sha256"] == hashlib.sha256((released / f"{name}.jsonl").read_bytes()).hexdigest()
-    full = released.parent.parent / "full"
-    assert header["dataset"] == {
-        f"jsonl/{path.name}": hashlib.sha256(path.read_bytes()).hexdigest() for path in (full / "jsonl").glob("*.jsonl")
-    }
+    full = (released.parent.parent / "full" / "jsonl").glob("*.jsonl")
+    assert header["dataset"] == {f"jsonl/{path.name}": hashlib.sha256(path.read_bytes()).hexdigest() for path in full}
 
 
 def test_an_articles_hash_is_the_one_that_the_documentation_gives(released):

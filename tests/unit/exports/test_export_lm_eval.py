@@ -130,10 +130,8 @@ def test_a_chat_task_asks_in_the_words_of_the_system_api(tmp_path):
     folder = write(tmp_path, [entry("p1", passage='Ann "Ames"\n\nCarl {{Cole}}', names=("Ann Ames", "Carl Cole"))])
     (line,) = lines(folder, "test")
     listed = bulleted([line["choices"][at] for at in line["shown"]])
-    for name, passage in (("wdw_chat", line["passage"]), ("wdw_chat_question_only", None)):
-        assert rendered(folder, name, line) == chat_prompt(
-            passage, line["question"], "one of the names", listed, "____"
-        )
+    for name, text in (("wdw_chat", line["passage"]), ("wdw_chat_question_only", None)):
+        assert rendered(folder, name, line) == chat_prompt(text, line["question"], "one of the names", listed, "____")
 
 
 ANSWERS = [

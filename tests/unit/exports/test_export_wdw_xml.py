@@ -21,10 +21,9 @@ def question(tokens=TOKENS, blank=(2, 7), name=(3, 5)):
         return Mention(start=start, end=end, text=sentence[start:end])
 
     layout = pack_spans((start, start + len(token)) for start, token in zip(starts, tokens, strict=True))
-    asked = replace(
-        make.question("NYT_ENG_20081109.0135", "Ann", "Ann"), sentence=sentence, tokens=tokens, token_layout=layout
-    )
-    return replace(asked, blank_tokens=blank, blank=span(*blank), name=span(*name))
+    texts = {"sentence": sentence, "tokens": tokens, "token_layout": layout}
+    asked = make.question("NYT_ENG_20081109.0135", "Ann", "Ann")
+    return replace(asked, blank_tokens=blank, blank=span(*blank), name=span(*name), **texts)
 
 
 TEXT = "Raw 'text' <b> & \"more\".\n\nSecond\tparagraph."

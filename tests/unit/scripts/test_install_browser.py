@@ -25,8 +25,7 @@ def test_a_missing_browser_is_one_line_and_no_failure(tmp_path, commands, line):
     for name, script in {"timeout": TIMEOUT, **commands}.items():
         (tmp_path / name).write_text(script)
         (tmp_path / name).chmod(0o755)
-    done = subprocess.run(
-        ["/bin/bash", SCRIPT], env={"PATH": str(tmp_path)}, capture_output=True, text=True, timeout=300, check=True
-    )
+    how = {"capture_output": True, "text": True, "timeout": 300, "check": True}
+    done = subprocess.run(["/bin/bash", SCRIPT], env={"PATH": str(tmp_path)}, **how)
     assert done.stdout == ""
     assert done.stderr == (f"{line}; the tests in tests/browser are skipped\n" if line else "")

@@ -19,9 +19,8 @@ PROBLEMS = [
 
 
 def decision(number, name="q"):
-    return SuppressionDecision(
-        id=name, date=day(0), choices=2, cell="0000", draw=0.1, strict=True, alternative=number, alternatives=3
-    )
+    more = {"choices": 2, "cell": "0000", "draw": 0.1, "strict": True, "alternatives": 3}
+    return SuppressionDecision(id=name, date=day(0), alternative=number, **more)
 
 
 def written(tmp_path, decisions, record=None):

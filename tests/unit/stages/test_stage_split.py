@@ -248,9 +248,8 @@ def test_a_set_without_problems_is_named_in_a_warning_with_its_period(tmp_path):
         f"WARNING: the test set is empty: there is no strict problem of {day(20)} or later",
     )
     assert len(notes(test_from=day(20))) == 1
-    assert split_notes(2, Counter(test=2), STAGE.config(test_from=day(0)).periods)[1] == (
-        f"WARNING: the train set is empty: there is no strict problem before {day(0)}"
-    )
+    _, note = split_notes(2, Counter(test=2), STAGE.config(test_from=day(0)).periods)
+    assert note == f"WARNING: the train set is empty: there is no strict problem before {day(0)}"
 
 
 def test_by_event_rejects_validation_problems_connected_with_test_and_keeps_all_of_test(tmp_path):

@@ -14,15 +14,14 @@ from wdw_build.views.blocks import Segment, Terminal, dressed
 from wdw_build.views.record_page import RecordPage, StageOutcome, ended, page_html, page_text
 
 EVIL = "<script>alert(1)</script>&\x1b[31m\u202e\ud800"
-NOTHING_STORED = Run(Path("tiny"), {})
+EMPTY = Run(Path("tiny"), {})
 ANSI = re.compile("\x1b\\[[0-9;]*m")
 MAIN_LINE = ("dedup", "suppress", "split", "export")
 
 
 def page(evil=EVIL):
-    article = Article(
-        id=evil, date=dt.date(2014, 3, 4), source=evil, kind="story", title=evil, dateline=evil, paragraphs=(evil,)
-    )
+    texts = dict.fromkeys(("id", "source", "title", "dateline"), evil)
+    article = Article(date=dt.date(2014, 3, 4), kind="story", paragraphs=(evil,), **texts)
     rejection = Rejection(id=evil, reason="coordinated", detail=evil)
     stages = (
         StageOutcome(stage="ingest", outcome="written", record=article),
@@ -32,7 +31,7 @@ def page(evil=EVIL):
 
 
 def test_a_page_escapes_scripts_and_control_characters():
-    shown = page_html(page(), NOTHING_STORED)
+    shown = page_html(page(), EMPTY)
     assert "<script" not in shown
     assert "&lt;script&gt;" in shown
     assert not re.search("[\x1b\u202e\ud800]", shown)
@@ -41,16 +40,14 @@ def test_a_page_escapes_scripts_and_control_characters():
 
 @pytest.mark.parametrize("colour", [False, True])
 def test_a_terminal_shows_control_characters_as_escapes(colour):
-    shown = page_text(page(), Terminal(colour, 80), NOTHING_STORED)
+    shown = page_text(page(), Terminal(colour, 80), EMPTY)
     assert "\\x1b[31m" in shown
     assert "\x1b" not in ANSI.sub("", shown)
     assert ("\x1b" in shown) is colour
 
 
 def test_colour_does_not_change_the_text():
-    plain, coloured = (
-        page_text(page("Ann Poole left."), Terminal(colour, 80), NOTHING_STORED) for colour in (False, True)
-    )
+    plain, coloured = (page_text(page("Ann Poole left."), Terminal(colour, 80), EMPTY) for colour in (False, True))
     assert ANSI.sub("", coloured) == plain
 
 

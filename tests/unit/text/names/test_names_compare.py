@@ -207,6 +207,7 @@ Alan Greennspan | Alan Greenspan | MISSPELLING
 Alan Greenspann | Alan Greenspan | MISSPELLING
 Alan Greemspan | Alan Greenspan | MISSPELLING
 Alan Greesnpan | Alan Greenspan | MISSPELLING
+Alan Greesnpen | Alan Greenspan | NAMESAKE
 Alan rGeenspan | Alan Greenspan | NAMESAKE
 Ann Bacdex | Ann Abcdef | NAMESAKE
 Ann Bacxef | Ann Abcdef | NAMESAKE
@@ -323,9 +324,10 @@ Cole | Ann Ames-Cole | DIFFERENT
 TURNED = {Relation.FORM: Relation.FULLER, Relation.FULLER: Relation.FORM}
 
 
-@pytest.mark.parametrize(
-    ("rule", "one", "other", "relation"), [(rule, *row) for rule, table in RELATIONS.items() for row in rows(table)]
-)
+RELATED = [(rule, *row) for rule, table in RELATIONS.items() for row in rows(table)]
+
+
+@pytest.mark.parametrize(("rule", "one", "other", "relation"), RELATED)
 def test_two_names_have_one_relation_from_either_side(rule, one, other, relation):
     found, turned = compare(one, other), compare(other, one)
     assert found.relation is Relation[relation], rule
