@@ -63,24 +63,16 @@ def problems(draw):
         Mention(start=one.start, end=one.end, text=asked.text[one.start : one.end])
         for one in (blank, *(one for one in others if one.person))
     )
-    question = msgspec.structs.replace(
-        make.question("p", "Ann", "Ann"),
-        sentence=asked.text,
-        tokens=tuple(asked.text[start:end] for start, end in asked.spans),
-        blank_tokens=(0, 1),
-        blank=mention,
-        name=mention,
-        others=tuple(mentions),
-        token_layout=pack_spans(asked.spans),
-    )
+    tokens = tuple(asked.text[start:end] for start, end in asked.spans)
+    told = {"sentence": asked.text, "tokens": tokens, "token_layout": pack_spans(asked.spans)}
+    names = {"blank_tokens": (0, 1), "blank": mention, "name": mention, "others": tuple(mentions)}
+    question = msgspec.structs.replace(make.question("p", "Ann", "Ann"), **told, **names)
     made = make.problem("p", question, passage.text, [person.name for person in PERSONS[:2]], 0)
-    choices = tuple(
-        Choice(
-            name=choice.name,
-            mentions=tuple(Span(start=one.start, end=one.end) for one in passage.replacements if one.person == index),
-        )
-        for index, choice in enumerate(made.choices)
-    )
+
+    def mentions_of(person):
+        return tuple(Span(start=one.start, end=one.end) for one in passage.replacements if one.person == person)
+
+    choices = tuple(Choice(name=one.name, mentions=mentions_of(at)) for at, one in enumerate(made.choices))
     layout = {"tokens": len(passage.spans), "token_layout": pack_spans(passage.spans)}
     text = msgspec.structs.replace(made.passage, title=title.text, **layout)
     replacements = {"passage": passage.replacements, "question": asked.replacements, "title": title.replacements}

@@ -58,13 +58,8 @@ def most_kept(cells, bound):
     counts = Counter((tuple(solved), choices) for solved, choices in cells)
     allowed = [1 / choices if bound == "chance" else bound for _, choices in counts]
     excess = [[solved[at] - most for (solved, _), most in zip(counts, allowed, strict=True)] for at in range(WIDTH)]
-    found = milp(
-        -np.ones(len(counts)),
-        integrality=1,
-        bounds=Bounds(0, np.array(list(counts.values()))),
-        constraints=LinearConstraint(excess, -np.inf, 0.5 + 1e-9),
-    )
-    return -found.fun
+    bounds, rows = Bounds(0, np.array(list(counts.values()))), LinearConstraint(excess, -np.inf, 0.5 + 1e-9)
+    return -milp(-np.ones(len(counts)), integrality=1, bounds=bounds, constraints=rows).fun
 
 
 @MANY

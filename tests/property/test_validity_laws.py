@@ -47,13 +47,8 @@ TEXT = st.lists(st.lists(st.sampled_from(["Ann", "Bob", "a", "b", "cc", "."]), m
 @given(SIDE, SIDE, TEXT.map("\n\n".join), st.sampled_from([(0.0, False), (0.5, False), (0.78, True), (1.0, False)]))
 @example(["a"], [], "a a a", (0.5, False))
 def test_a_candidate_is_refused_by_the_first_sentence_that_breaks_a_rule(left, right, text, overlap):
-    options = RetrieveConfig(
-        min_passage_words=0,
-        require_other_person=False,
-        max_sentence_overlap=overlap[0],
-        ignore_short_sentences=overlap[1],
-        refuse_tables=False,
-    )
+    drawn = {"max_sentence_overlap": overlap[0], "ignore_short_sentences": overlap[1]}
+    options = RetrieveConfig(min_passage_words=0, require_other_person=False, refuse_tables=False, **drawn)
     sentence = " ".join([*left, "Ann Ames", *right, "met Bob Beck ."])
     question = make.question("q", sentence, "Ann Ames", others=["Bob Beck"])
     own, passage = passage_text("q", "a b cc a b cc a b a b. " * 3, options), passage_text("p", text, options)

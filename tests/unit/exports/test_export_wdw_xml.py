@@ -75,13 +75,9 @@ def test_characters_that_xml_cannot_hold_are_dropped(tmp_path):
 
 def test_the_names_tokens_are_found_where_the_sentence_has_no_spaces_between_tokens():
     asked = question(("President", "Bush", "'s"), (0, 3), (1, 2))
-    close = replace(
-        asked,
-        sentence="President Bush's",
-        blank=Mention(start=0, end=16, text="President Bush's"),
-        name=Mention(start=10, end=14, text="Bush"),
-        token_layout=pack_spans([(0, 9), (10, 14), (14, 16)]),
-    )
+    text, layout = "President Bush's", pack_spans([(0, 9), (10, 14), (14, 16)])
+    names = {"blank": make.mention(text, text), "name": make.mention(text, "Bush")}
+    close = replace(asked, sentence=text, token_layout=layout, **names)
     assert blank_parts(close) == (("President",), ("Bush",), ("'s",))
 
 

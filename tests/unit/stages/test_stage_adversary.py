@@ -60,10 +60,9 @@ def run(folder, *names, given=None, adversaries=None, suppress=POOLED, seed=0, *
 
 def test_the_guesses_of_the_baselines_come_first_and_stay(tmp_path):
     ran, _ = run(tmp_path, "last")
-    assert {tuple(one.guesses.items()) for one in ran.records.values()} == {
-        (("first-person", 0), ("most-frequent", int(one.id[1:]) % 3), ("ngram", 1), ("last", 2))
-        for one in ran.records.values()
-    }
+    for name, one in ran.records.items():
+        baselines = [("first-person", 0), ("most-frequent", int(name[1:]) % 3), ("ngram", 1)]
+        assert [*one.guesses.items()] == [*baselines, ("last", 2)]
     assert ran.records["q00"].scores["last"] == (0.0, 1.0, 2.0)
 
 

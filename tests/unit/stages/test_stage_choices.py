@@ -27,12 +27,13 @@ def ask(sentence=LEAD, person="Ann Ames", other="Bob Beck", name="q"):
     return question(name, sentence, person, others=[other])
 
 
-def retrieval(name, *valid, refused=()):
-    def candidate(at, one, rule):
-        return Candidate(article=one, date=make.DAY, window=1, rank=at, score=9.0 - at, rule=rule)
+def candidates(articles, rule="", blank=0):
+    for rank, one in enumerate(articles, 1):
+        yield Candidate(article=one, date=make.DAY, window=1, rank=rank, score=9.0 - rank, rule=rule, blank=blank)
 
-    rows = [(one, "") for one in valid] + [(one, "reprint") for one in refused]
-    return Retrieval(id=name, candidates=tuple(candidate(at, one, rule) for at, (one, rule) in enumerate(rows, 1)))
+
+def retrieval(name, *valid, refused=()):
+    return Retrieval(id=name, candidates=(*candidates(valid), *candidates(refused, "reprint")))
 
 
 def choose(tmp_path, texts, questions=None, retrievals=None, annotations=None, seed=0, own="", articles=(), **settings):
@@ -280,14 +281,8 @@ ONLY_ANN = "Ann Ames met Cleo Cole and Dora Dunn ."
 
 def of_blanks(*valid):
     """A retrieval; ``valid``: the articles of each blank, in rank order."""
-    return Retrieval(
-        id="q",
-        candidates=tuple(
-            Candidate(article=one, date=make.DAY, window=1, rank=rank, score=9.0 - rank, rule="", blank=blank)
-            for blank, articles in enumerate(valid)
-            for rank, one in enumerate(articles, 1)
-        ),
-    )
+    found = (one for blank, articles in enumerate(valid) for one in candidates(articles, blank=blank))
+    return Retrieval(id="q", candidates=tuple(found))
 
 
 def alternatives_of(tmp_path, texts, *valid, asked=LAST_FIRST, **settings):
@@ -306,13 +301,8 @@ def described(record):
 
 def test_every_usable_passage_gives_an_alternative_for_each_blank_those_of_the_last_person_first(tmp_path):
     record = alternatives_of(tmp_path, [BOTH, ONLY_ANN, BOTH], ["p1", "p3"], ["p1", "p2", "p3"])
-    assert described(record) == [
-        (0, "p1", "all", "Bob Beck"),
-        (0, "p3", "all", "Bob Beck"),
-        (1, "p1", "all", "Ann Ames"),
-        (1, "p2", "all", "Ann Ames"),
-        (1, "p3", "all", "Ann Ames"),
-    ]
+    last = [(0, article, "all", "Bob Beck") for article in ("p1", "p3")]
+    assert described(record) == [*last, *((1, article, "all", "Ann Ames") for article in ("p1", "p2", "p3"))]
     assert sorted(one.article for one in record.passages) == ["p1", "p2", "p3"]
     assert record.question == LAST_FIRST
 

@@ -96,6 +96,7 @@ def flat(tmp_path, text, names=NAMES, **settings):
 MET = "Ann Ames met Bob Beck today ."
 SHARES = "Ann Ames met Grey Bank shares today ."
 LONG_NAME = "Anna Maria Luisa Beck"
+MET_LONG = f"Ann Ames met {LONG_NAME} today ."
 
 
 REJECTED = [
@@ -105,13 +106,7 @@ REJECTED = [
     ("Ann Ames met nobody today .", NAMES, "too-few-persons", {}, {"min_persons": 1}),
     ("It rained all day .", NAMES, "too-few-persons", {}, None),
     (SHARES, ["Ann Ames", "Grey Bank"], "mentions-not-persons", {}, {"refuse_non_persons": False}),
-    (
-        f"Ann Ames met {LONG_NAME} today .",
-        ["Ann Ames", LONG_NAME],
-        "persons-not-eligible",
-        {},
-        {"max_name_words": 4},
-    ),
+    (MET_LONG, ["Ann Ames", LONG_NAME], "persons-not-eligible", {}, {"max_name_words": 4}),
     ("Ann Ames met Bob Ames today .", ["Ann Ames", "Bob Ames"], "persons-not-eligible", {}, None),
 ]
 

@@ -118,13 +118,9 @@ def test_no_article_within_the_windows_has_a_reason_of_its_own(tmp_path):
 
 def test_near_windows_come_first_whatever_the_scores(tmp_path):
     rich = f"{VALID} The mayor told us the old bridge will close."
-    articles = [
-        article("far", rich, date=day(-12)),
-        article("week", rich, date=day(7)),
-        article("three", VALID, date=day(-3)),
-        article("near-a", VALID, date=day(1)),
-        article("near-b", rich, date=day(-1)),
-    ]
+    rich_days, poor_days = {"far": -12, "week": 7, "near-b": -1}, {"three": -3, "near-a": 1}
+    articles = [article(name, rich, date=day(at)) for name, at in rich_days.items()]
+    articles += [article(name, VALID, date=day(at)) for name, at in poor_days.items()]
     found = retrieve(tmp_path, articles)
     assert [one.article for one in found.candidates] == ["near-b", "near-a", "three", "week", "far"]
     assert [one.window for one in found.candidates] == [1, 1, 3, 7, 14]

@@ -137,19 +137,10 @@ def test_the_scorer_and_the_frequencies_are_used_only_if_the_settings_need_event
             stage_runs.run_stage(STAGE, tmp_path / "on", inputs, section=on, **models)
 
 
-CANDIDATES = st.lists(
-    st.builds(
-        Candidate,
-        article=st.text("abc", min_size=1, max_size=3),
-        date=st.just(make.DAY),
-        window=st.sampled_from([1, 3, 7]),
-        rank=st.just(0),
-        score=st.sampled_from([1.0, 2.0]),
-        event=st.sampled_from([0.1, 0.2, 0.9]),
-        rule=st.sampled_from(["", "", "reprint"]),
-    ),
-    unique_by=lambda one: one.article,
-)
+NAMED = {"article": st.text("abc", min_size=1, max_size=3), "rule": st.sampled_from(["", "", "reprint"])}
+PLACED = {"date": st.just(make.DAY), "window": st.sampled_from([1, 3, 7]), "rank": st.just(0)}
+SCORED = {"score": st.sampled_from([1.0, 2.0]), "event": st.sampled_from([0.1, 0.2, 0.9])}
+CANDIDATES = st.lists(st.builds(Candidate, **NAMED, **PLACED, **SCORED), unique_by=lambda one: one.article)
 
 
 @given(CANDIDATES, st.integers(1, 5), st.randoms())

@@ -243,10 +243,10 @@ def test_a_set_without_problems_is_named_in_a_warning_with_its_period(tmp_path):
         config = STAGE.config(**settings)
         return split_notes(5, Counter({"train": 5}), config.periods)
 
-    assert notes(test_from=day(20), validation_from=day(10)) == (
-        f"WARNING: the validation set is empty: there is no strict problem from {day(10)} until before {day(20)}",
-        f"WARNING: the test set is empty: there is no strict problem of {day(20)} or later",
-    )
+    empty, other = notes(test_from=day(20), validation_from=day(10))
+    period = f"from {day(10)} until before {day(20)}"
+    assert empty == f"WARNING: the validation set is empty: there is no strict problem {period}"
+    assert other == f"WARNING: the test set is empty: there is no strict problem of {day(20)} or later"
     assert len(notes(test_from=day(20))) == 1
     _, note = split_notes(2, Counter(test=2), STAGE.config(test_from=day(0)).periods)
     assert note == f"WARNING: the train set is empty: there is no strict problem before {day(0)}"

@@ -33,10 +33,8 @@ def test_a_star_marks_what_lies_above_chance_and_a_dash_what_was_not_measured():
 
 
 def test_only_the_kept_problems_are_warned_of_and_compared():
-    (warning,) = tables.condition_warnings(TABLE)
-    assert (
-        warning == "the dataset can be answered without reading by <b>llm (.450) (after, codes-without, chance is .250)"
-    )
+    (said,) = tables.condition_warnings(TABLE)
+    assert said == "the dataset can be answered without reading by <b>llm (.450) (after, codes-without, chance is .250)"
     assert tables.differences(TABLE).head == ("difference", "codes - codes-without")
     assert cells(tables.differences(TABLE)) == [["<b>llm", "+.25 (.013)"]]
     below = conditions(measurement("llm", "codes-without", "after", (0.4, 0.25, 0.6)))
