@@ -57,7 +57,6 @@ def test_mended_mentions_stand_in_order_and_hold_a_letter(tokens, data):
         at += len(word) + space
     words = [word for word, _ in tokens]
     edges = sorted(data.draw(st.sets(st.integers(min_value=0, max_value=len(words)), max_size=6)))
-    mentions = list(zip(edges[::2], edges[1::2], strict=False))
-    mended = repair_mentions(words, spans, mentions)
+    mended = repair_mentions(words, spans, list(zip(edges[::2], edges[1::2], strict=False)))
     assert all(one[1] <= other[0] for one, other in itertools.pairwise(mended))
     assert all(any(ch.isalpha() for word in words[start:end] for ch in word) for start, end in mended)

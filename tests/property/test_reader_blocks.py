@@ -110,8 +110,7 @@ def test_blocks_of_row_groups_give_the_entries_of_the_whole_file(rows, in_group,
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "a.parquet")
         pq.write_table(pa.table({"date": ["2014"] * len(rows), "text": rows}), path, row_group_size=in_group)
-        raw = path.read_bytes()
-        path.write_bytes(damaged(raw, None if damage is None else ("flip", damage)))
+        path.write_bytes(damaged(path.read_bytes(), None if damage is None else ("flip", damage)))
         whole, parts, _ = entries(ParquetReader, path, block_bytes)
     assert parts == whole
 

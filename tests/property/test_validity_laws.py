@@ -64,8 +64,7 @@ def test_a_candidate_is_refused_by_the_first_sentence_that_breaks_a_rule(left, r
 @given(st.lists(st.sampled_from("ab"), max_size=30), st.lists(st.sampled_from("ab"), max_size=30))
 def test_the_share_of_grams_is_the_same_with_the_quick_look_at_parts(one, other):
     own, passage = passage_text("p", " ".join(one)), passage_text("p", " ".join(other))
-    shared = SentenceTests("", own, PLAIN)
-    assert shared.reprint_share(passage) == reprint_share(own.grams(), passage.grams())
+    assert SentenceTests("", own, PLAIN).reprint_share(passage) == reprint_share(own.grams(), passage.grams())
 
 
 TRUSTED = [("Beck", True), ("O'Hara", True), ("Ki-moon", False), ("b\ud800x", False)]

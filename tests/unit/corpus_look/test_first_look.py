@@ -31,8 +31,7 @@ def dated(dates):
 
 def test_lost_dates_are_counted_by_form(examined):
     lost = ["Unknown", "3 days ago", "September 19", "May 2", "14 days ago", "August 30", "soon", "x"]
-    look = examined([raw("a"), *dated(lost)])
-    note, remedy = look.notes[:2]
+    note, remedy = examined([raw("a"), *dated(lost)]).notes[:2]
     assert note.startswith("8 of 9 records are rejected as no-date")
     forms = ("3 like 'September 19' (a.jsonl:a2)", "2 like '3 days ago' (a.jsonl:a1)", "1 like 'Unknown' (a.jsonl:a0)")
     assert note.endswith(f": {', '.join(forms)}, 2 others")

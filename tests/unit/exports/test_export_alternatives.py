@@ -39,8 +39,7 @@ def test_alternatives_have_a_file_of_their_own_that_is_explained(tmp_path, kind,
     assert isinstance(kind(), WithAlternatives)
     assert ids[file] == ["a~0", "a~1"]
     assert (tmp_path / file).is_file()
-    about = (tmp_path / explained).read_text(encoding="utf-8")
-    assert "for training only. They are not suppressed" in about
+    assert "for training only. They are not suppressed" in (tmp_path / explained).read_text(encoding="utf-8")
     assert explained in ids
 
 

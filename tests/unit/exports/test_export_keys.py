@@ -340,8 +340,7 @@ def test_whatever_stands_in_the_articles_the_line_comes_back(sentence, before, a
     offset = len("\n\n".join([*(one for one in before if one.strip()), ""]))
     places = {"question": (text, 0), "passage": (text, offset), "title": ("T", 0)}
     renamed = {part: data.draw(replacements(*place)) for part, place in places.items()}
-    pseudonyms = Pseudonyms(id="q", persons=(person,), **renamed)
-    original = OriginalProblem(problem, placed, pseudonyms)
+    original = OriginalProblem(problem, placed, Pseudonyms(id="q", persons=(person,), **renamed))
     key = forms.encode(original, "codes", asked, told)
     assert forms.decode(key, asked, told) == problem_line(original.renamed("codes"), placed)
     assert forms.decode(key, asked, told, original=True) == problem_line(problem, placed)

@@ -33,8 +33,7 @@ _Loader.add_constructor("!function", lambda loader, node: loader.construct_scala
 def entry(name, split="test", level="strict", *, names=("Ann Ames", "Carl Cole"), answer=0, date=make.DAY, **parts):
     sentence = parts.get("sentence", "Then Mayor Ann Ames met Bob Beck again .")
     asked = make.question(name, sentence, parts.get("blank", "Mayor Ann Ames"), date=date)
-    passage = parts.get("passage", "Ann Ames and Carl Cole spoke.")
-    problem = make.problem(name, asked, passage, names, answer)
+    problem = make.problem(name, asked, parts.get("passage", "Ann Ames and Carl Cole spoke."), names, answer)
     return problem, SplitAssignment(id=name, date=date, level=level, split=split)
 
 
@@ -151,8 +150,7 @@ def test_a_generated_answer_is_matched_by_name_surname_and_without_accents(tmp_p
     folder = write(tmp_path, [entry("p1", names=("Ann Ames", "Zoë Cole"))])
     (line,) = lines(folder, "test")
     assert module(folder, "loader").score_name(line, [text]) == {"acc": acc, "exact_match": exact}
-    other = module(folder, "loader").score_name(line | {"answer": 1}, ["It was zoe cole's"])
-    assert other["acc"] == 1
+    assert module(folder, "loader").score_name(line | {"answer": 1}, ["It was zoe cole's"])["acc"] == 1
 
 
 def module(folder, name):

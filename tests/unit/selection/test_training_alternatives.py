@@ -54,8 +54,7 @@ def test_every_pass_gives_the_same_problems_and_the_length_is_their_number(tmp_p
 
 def test_the_held_out_problems_of_another_run_count_too(tmp_path):
     other = training.problem("x", article="clean-passage", date=5)
-    ids = [one.id for one in found(tmp_path, others=[other])]
-    assert ids == [one for one in TRAINING if one != "clean~0"]
+    assert [one.id for one in found(tmp_path, others=[other])] == [one for one in TRAINING if one != "clean~0"]
 
 
 def test_the_gap_before_the_held_out_period_is_left_out(tmp_path):

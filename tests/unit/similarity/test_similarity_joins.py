@@ -21,8 +21,7 @@ def test_a_pair_that_is_found_in_many_batches_counts_once(monkeypatch):
 
 
 def test_sorted_bags_are_read_and_not_mapped_because_the_store_may_be_on_nfs(tmp_path):
-    numbers = np.arange(3, dtype=np.int32)
-    Sorted(numbers, np.array([0, 3], dtype=np.int64)).write(tmp_path)
+    Sorted(np.arange(3, dtype=np.int32), np.array([0, 3], dtype=np.int64)).write(tmp_path)
     bags = Sorted.read(tmp_path)
     for name in ("ranks", "starts"):
         array = getattr(bags, name)

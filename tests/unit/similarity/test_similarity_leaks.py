@@ -48,8 +48,7 @@ def test_the_article_of_a_question_as_passage_of_another_leaks():
 
 
 def test_all_problems_with_the_passage_tell_the_answer():
-    text = "Rosalind Peake sold the old island ferry."
-    others = [problem(name, passage=text, article="p") for name in "bc"]
+    others = [problem(name, passage="Rosalind Peake sold the old island ferry.", article="p") for name in "bc"]
     told = {("a", name, "question-in-passage") for name in "bc"}
     assert set(found(problem("a", ASKED, "Rosalind Peake"), *others)) == {*told, ("c", "b", "shared-passage")}
 

@@ -48,8 +48,7 @@ def test_a_record_names_the_files_of_all_formats_in_their_order(tmp_path):
 
 
 def test_files_follow_the_order_of_split(tmp_path):
-    same = dict.fromkeys("cab", ("strict", "train"))
-    export(tmp_path, ("list",), same)
+    export(tmp_path, ("list",), dict.fromkeys("cab", ("strict", "train")))
     assert (tmp_path / "export" / "list" / "train.txt").read_text().split() == ["c", "a", "b"]
 
 

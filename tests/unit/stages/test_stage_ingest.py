@@ -246,8 +246,7 @@ def test_a_line_that_recurs_in_a_source_is_cut_there_and_kept_beside_the_text(tm
     assert all(removed(ran[f"n{number}"]) == (NOTICE,) for number in range(12))
     assert ran["n3"].paragraphs == ("Ann Ames met envoy number 3 in the old town on Monday.",)
     assert ran["quoted"].paragraphs[0] == NOTICE
-    off = ingest(tmp_path / "off", *with_notice(12), cut_openings=False).records
-    assert off["n3"].paragraphs[0] == NOTICE
+    assert ingest(tmp_path / "off", *with_notice(12), cut_openings=False).records["n3"].paragraphs[0] == NOTICE
 
 
 def test_a_place_without_a_dash_is_the_dateline_where_many_texts_start_so(tmp_path):

@@ -146,8 +146,7 @@ def test_an_article_without_another_person_of_the_question_does_not_use_up_a_can
     # The first three share more words with the question, so a search for the deleted name alone finds them first.
     wordy = "Mayor Ann Ames told us on Monday that the old bridge must close."
     articles = [article(f"a{number}", wordy) for number in range(3)] + [article("z", VALID)]
-    found = retrieve(tmp_path / "on", articles, max_candidates=1)
-    assert tried(found) == [("z", "")]
+    assert tried(retrieve(tmp_path / "on", articles, max_candidates=1)) == [("z", "")]
     off = retrieve(tmp_path / "off", articles, max_candidates=1, search_other_person=False)
     assert tried(off) == [("a0", "no-other-person")]
 

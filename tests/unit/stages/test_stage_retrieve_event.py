@@ -53,14 +53,12 @@ def test_a_candidate_below_the_score_is_refused_and_the_detail_has_its_score(tmp
 
 
 def test_a_score_equal_to_the_threshold_passes(tmp_path):
-    exact = fakes.FakeEventScorer({"same": 0.5, "other": 0.499})
-    found = retrieve(tmp_path, BOTH, exact, min_event_score=0.5)
+    found = retrieve(tmp_path, BOTH, fakes.FakeEventScorer({"same": 0.5, "other": 0.499}), min_event_score=0.5)
     assert tried(found) == [("same", ""), ("other", "other-event")]
 
 
 def test_without_a_threshold_nothing_is_refused(tmp_path):
-    found = retrieve(tmp_path, BOTH, min_event_score=0.0)
-    assert tried(found) == [("same", ""), ("other", "")]
+    assert tried(retrieve(tmp_path, BOTH, min_event_score=0.0)) == [("same", ""), ("other", "")]
 
 
 def test_the_paper_s_rules_come_first_and_what_they_refuse_has_no_score(tmp_path):

@@ -70,8 +70,7 @@ def test_a_seed_changes_who_is_validation_and_never_who_is_held_out(tmp_path):
 
 
 def test_of_one_day_the_later_ids_are_held_out(tmp_path):
-    same_day = [kept(f"p{number}", 5) for number in range(5)]
-    assert names_in(split(tmp_path, same_day), *HELD_OUT) == ["p3", "p4"]
+    assert names_in(split(tmp_path, [kept(f"p{number}", 5) for number in range(5)]), *HELD_OUT) == ["p3", "p4"]
 
 
 def test_relaxed_problems_are_training_alone_and_those_of_held_out_time_are_rejected(tmp_path):
@@ -214,8 +213,7 @@ def by_date(tmp_path, problems=TEN, *, test=8, validation=6, passages=None, **se
 
 
 def test_from_its_first_day_every_strict_problem_is_test_and_before_it_validation(tmp_path):
-    same_day = [kept("a", 8), kept("z", 6), kept("late", 400)]
-    ran = by_date(tmp_path, [*TEN, *same_day])
+    ran = by_date(tmp_path, [*TEN, kept("a", 8), kept("z", 6), kept("late", 400)])
     assert sorted(names_in(ran, "test")) == ["a", "late", "p8", "p9"]
     assert sorted(names_in(ran, "validation")) == ["p6", "p7", "z"]
     assert len(names_in(ran, "train")) == 6
@@ -240,8 +238,7 @@ def test_relaxed_problems_and_the_gap_count_from_the_first_held_out_day_even_if_
 
 def test_a_set_without_problems_is_named_in_a_warning_with_its_period(tmp_path):
     def notes(**settings):
-        config = STAGE.config(**settings)
-        return split_notes(5, Counter({"train": 5}), config.periods)
+        return split_notes(5, Counter({"train": 5}), STAGE.config(**settings).periods)
 
     empty, other = notes(test_from=day(20), validation_from=day(10))
     period = f"from {day(10)} until before {day(20)}"

@@ -56,8 +56,7 @@ def select(tmp_path, articles, seed=0, solver=None, split=None, **settings):
 
 def suppress(tmp_path, problems, **settings):
     """Run the stage on articles with one alternative each."""
-    articles = [(record_of(one), one) for one in problems]
-    return select(tmp_path, articles, **{"min_kept": 1, **PAPER, **settings})
+    return select(tmp_path, [(record_of(one), one) for one in problems], **{"min_kept": 1, **PAPER, **settings})
 
 
 def excess(problems, ids, bound):
@@ -142,8 +141,7 @@ def test_the_shares_of_traits_are_a_file_of_the_stage_and_a_key_bounds_them(tmp_
 
     def shares(name, **settings):
         suppress(tmp_path / name, problems, **settings)
-        stored = (tmp_path / name / "suppress" / TRAITS).read_bytes()
-        found = msgspec.json.decode(stored, type=list[TraitShare])
+        found = msgspec.json.decode((tmp_path / name / "suppress" / TRAITS).read_bytes(), type=list[TraitShare])
         return {share.value: share for share in found if share.trait == "choices"}, found
 
     free, every = shares("free")

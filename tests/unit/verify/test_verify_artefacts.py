@@ -112,8 +112,7 @@ def test_an_answer_whose_family_name_alone_is_another_s_in_the_passage_is_named(
 
 def test_a_lost_and_an_invented_id_are_named(run):
     forge(run, "index", lambda records: records[0].update(id="ghost"))
-    found = failures(run, ["accounting"])["accounting"]
-    assert [one.split(":")[0] for one in found] == ["q00", "ghost"]
+    assert [one.split(":")[0] for one in failures(run, ["accounting"])["accounting"]] == ["q00", "ghost"]
 
 
 def test_counts_of_a_manifest_that_are_wrong_are_found(run):
@@ -140,8 +139,7 @@ def test_a_problem_that_is_not_the_selected_alternative_is_found(run, stage):
 
 def test_a_problem_with_another_text_than_its_article_is_found(run):
     forge(run, "ingest", set_field("p03", paragraphs=["another text"]))
-    found = failures(run, ["stored-problems"])["stored-problems"]
-    assert found[0].startswith("q03: is not the alternative")
+    assert failures(run, ["stored-problems"])["stored-problems"][0].startswith("q03: is not the alternative")
 
 
 # ---- exports --------------------------------------------------------------------------------------------------------------
@@ -179,8 +177,7 @@ def test_an_export_of_the_command_is_compared_with_the_stored_problems(run):
 
 def test_an_export_of_the_command_that_is_of_another_run_or_cannot_be_read_is_found(run):
     by_command(run, inputs={"split": "another"})
-    found = failures(run, ["exports"])["exports"]
-    assert "was made from another output of split than this run's" in found[0]
+    assert "was made from another output of split than this run's" in failures(run, ["exports"])["exports"][0]
     (run / "exports/jsonl.made-from.json").write_text("{}")
     assert "exports" in failing(run)[1]
 

@@ -66,8 +66,7 @@ def test_a_candidate_has_the_rule_that_refused_it_in_words_with_the_evidence(run
 
 
 def test_a_candidate_that_is_the_same_for_every_blank_is_shown_once_and_another_one_names_the_deleted_person(run, kept):
-    question = run.questions[kept.id]
-    (first, other), (candidate, *_) = question.each_blank(), run.retrievals[kept.id].candidates
+    (first, other), (candidate, *_) = run.questions[kept.id].each_blank(), run.retrievals[kept.id].candidates
     rules = {("both", 0, 1): "", ("differs", 0, 2): "", ("only", 0, 3): "", ("both", 1, 1): ""}
     found = [
         msgspec.structs.replace(candidate, article=article, blank=blank, rank=rank, rule=rule)
@@ -112,8 +111,7 @@ def test_an_article_without_a_selected_alternative_names_the_reason(run, rejecte
 
 
 def test_predictions_for_another_list_of_alternatives_are_ignored(run, kept):
-    fewer = msgspec.structs.replace(kept, alternatives=kept.alternatives[:1])
-    assert "solved by" not in text_of(fewer, run)
+    assert "solved by" not in text_of(msgspec.structs.replace(kept, alternatives=kept.alternatives[:1]), run)
 
 
 def test_a_problem_has_its_passage_with_every_mention_of_a_choice_and_the_choices(run):
@@ -145,8 +143,7 @@ def test_the_short_form_of_a_problem_has_question_choices_answer_scores_and_pass
 
 
 def test_a_duplicate_is_shown_with_the_question_that_was_kept(run, kept, rejected):
-    rejection = Rejection(id=kept.id, reason="duplicate-question", detail=rejected.id)
-    shown = text_of(rejection, run, "dedup")
+    shown = text_of(Rejection(id=kept.id, reason="duplicate-question", detail=rejected.id), run, "dedup")
     assert f"[{run.questions[kept.id].blank.text}]" in shown
     assert f"kept: {rejected.id}" in shown
 
@@ -154,7 +151,6 @@ def test_a_duplicate_is_shown_with_the_question_that_was_kept(run, kept, rejecte
 def test_a_rejected_sentence_marks_the_names_that_rules_refused(run, kept):
     name = kept.question.name.text
     refusal = Refusal(name=name, rule="coordinated", detail="and")
-    rejection = Rejection(id=kept.id, reason="coordinated", refused=(refusal,))
-    shown = text_of(rejection, run, "questions")
+    shown = text_of(Rejection(id=kept.id, reason="coordinated", refused=(refusal,)), run, "questions")
     assert f"rejected: coordinated: {run.meaning('coordinated')}" in shown
     assert shown.count(f"~{name}~") == 2, "in the sentence, and in the list of refused names"

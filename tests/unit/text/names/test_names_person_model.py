@@ -75,13 +75,11 @@ def test_a_lone_word_reads_the_probability_of_a_longer_name_with_it():
     text = "Owen Poll, 45, left. Poll said so."
     model = PersonModel(text, mentions(text, "Owen Poll", "Poll"))
     assert model.features("Poll")["longer"] == model.verdict("Owen Poll").probability > 0.9
-    alone = PersonModel("Poll said so.", mentions("Poll said so.", "Poll"))
-    assert alone.features("Poll")["longer"] == 0
+    assert PersonModel("Poll said so.", mentions("Poll said so.", "Poll")).features("Poll")["longer"] == 0
 
 
 def test_a_name_in_a_credit_and_a_reporter_are_seen():
-    text = "He left. By Owen Poll BBC News"
-    assert features(text, "Owen Poll")["in a credit"] == 1
+    assert features("He left. By Owen Poll BBC News", "Owen Poll")["in a credit"] == 1
     assert features("She told CNN's Owen Poll so.", "Owen Poll")["reports"] == 1
 
 

@@ -64,8 +64,7 @@ def test_a_token_that_overlaps_a_name_in_part_is_cut_anew():
 
 
 def test_what_tells_the_names_is_emptied():
-    told = replace(PROBLEM, persons=PROBLEM.choices)
-    changed = renamed(told, PSEUDONYMS)
+    changed = renamed(replace(PROBLEM, persons=PROBLEM.choices), PSEUDONYMS)
     assert (changed.persons, changed.refused, changed.question.tree) == ((), (), "")
 
 
@@ -94,8 +93,7 @@ def test_a_question_of_an_earlier_version_is_cut_into_tokens():
 
 
 def test_a_problem_without_names_in_the_title_keeps_it():
-    bare = replace(PSEUDONYMS, title=())
-    assert renamed(PROBLEM, bare).passage.title == "Beck speaks"
+    assert renamed(PROBLEM, replace(PSEUDONYMS, title=())).passage.title == "Beck speaks"
     assert renamed(PROBLEM, PSEUDONYMS).choices[1].mentions == (Span(start=13, end=21),)
 
 

@@ -82,8 +82,7 @@ def test_words_after_a_mark_belong_to_it_if_what_follows_them_differs_and_is_cap
 @pytest.mark.parametrize("after", ["The {} said so.", "The old {} said so.", "Mr Ames said so {}."])
 def test_the_first_words_of_a_story_do_not_belong_to_the_mark(after):
     words = [name.lower() for name in STARTS]
-    boilerplate = learn(*(story(number, after=[after.format(word)]) for number, word in enumerate(words)))
-    assert boilerplate.labels == {}
+    assert learn(*(story(number, after=[after.format(word)]) for number, word in enumerate(words))).labels == {}
 
 
 LINES = st.lists(st.sampled_from([NOTICE, "A second line that recurs here.", "No."]), max_size=3)

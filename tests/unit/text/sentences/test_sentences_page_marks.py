@@ -40,8 +40,7 @@ def test_lines_are_sentences_and_keep_their_places():
 @pytest.mark.parametrize("size", [1, SIZE - 1, SIZE, SIZE + 1, 3 * SIZE + 7])
 def test_every_word_counts_in_one_window(size: int) -> None:
     words = [Word(PARAGRAPH, -1), *(Word(str(number), number) for number in range(size - 1))]
-    counted = [window[number] for window, numbers in _windows(words) for number in numbers]
-    assert counted == words
+    assert [window[number] for window, numbers in _windows(words) for number in numbers] == words
     assert all(len(window) <= SIZE for window, _ in _windows(words))
 
 
