@@ -18,17 +18,7 @@ from wdw_build.core.progress import Progress
 from wdw_build.errors import CheckError, CorpusError, UsageError
 from wdw_build.ports import OriginalProblem
 from wdw_build.rebuild import Keys, compare, rebuild
-from wdw_build.records import (
-    Choice,
-    Mention,
-    NameReplacement,
-    Pseudonyms,
-    RenamedPerson,
-    Span,
-    SplitAssignment,
-    Unreadable,
-    pack_spans,
-)
+from wdw_build.records import Choice, Mention, NameReplacement, Pseudonyms, RenamedPerson, Span, Unreadable, pack_spans
 
 
 @pytest.fixture
@@ -332,7 +322,7 @@ def test_whatever_stands_in_the_articles_the_line_comes_back(sentence, before, a
     choices = (Choice(name="Ann Ames", mentions=(Span(start=0, end=8),)),)
     passage = replace(problem.passage, source="HP", date=make.day(1))
     problem = replace(problem, choices=choices, passage=passage)
-    placed = SplitAssignment(id="q", date=make.DAY, level="strict", split="train")
+    _, placed = make.placed(problem, split="train")
     key = forms.encode(OriginalProblem(problem, placed, None), "original", asked, told)
     assert forms.decode(key, asked, told) == problem_line(problem, placed)
     assert (key.id, key.date, key.level, key.split) == (placed.id, placed.date, placed.level, placed.split)

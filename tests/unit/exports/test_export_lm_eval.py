@@ -13,7 +13,6 @@ import yaml
 from support import make
 from wdw_bench.exports.lm_eval import LmEvalExporter
 from wdw_build.reading.prompt import bulleted, chat_prompt
-from wdw_build.records import SplitAssignment
 
 FILES = ["train", "train.relaxed", "validation", "test"]
 TASKS = [
@@ -34,7 +33,7 @@ def entry(name, split="test", level="strict", *, names=("Ann Ames", "Carl Cole")
     sentence = parts.get("sentence", "Then Mayor Ann Ames met Bob Beck again .")
     asked = make.question(name, sentence, parts.get("blank", "Mayor Ann Ames"), date=date)
     problem = make.problem(name, asked, parts.get("passage", "Ann Ames and Carl Cole spoke."), names, answer)
-    return problem, SplitAssignment(id=name, date=date, level=level, split=split)
+    return make.placed(problem, level, split)
 
 
 def everywhere():

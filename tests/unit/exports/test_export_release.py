@@ -13,7 +13,6 @@ from wdw_build.config.settings import Config, CorpusConfig
 from wdw_build.core.progress import Progress
 from wdw_build.ports import EXPORTERS, ReleaseConfig, Released
 from wdw_build.rebuild import Keys, rebuild
-from wdw_build.records import SplitAssignment
 from wdw_build.registry import exporter_names
 from wdw_build.stages.export import ExportConfig
 
@@ -39,8 +38,7 @@ def written(folder, name, release):
     """The texts that a format writes beside its problems."""
     asked = make.question("a", "Lord Mayor a met Ann Q today.", "Lord Mayor a", others=["Ann Q"])
     problem = make.problem("a", asked, "Ann came. Bob came.", ["Ann", "Bob"], 0)
-    placed = SplitAssignment(id="a", date=problem.question.date, level="strict", split="train")
-    files = exporters(release)[name].write(folder, [(problem, placed)])
+    files = exporters(release)[name].write(folder, [make.placed(problem, split="train")])
     beside = [file for file, ids in files.items() if not ids and file.endswith((".md", ".json"))]
     return "".join((folder / file).read_text() for file in beside)
 

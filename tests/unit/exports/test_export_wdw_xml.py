@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from support import make
 from wdw_build.adapters.exports.published_forms import WdwXmlExporter, blank_parts
-from wdw_build.records import Mention, SplitAssignment, pack_spans
+from wdw_build.records import Mention, pack_spans
 
 TOKENS = ("He", "saw", "ex-<PM>", "George", "Bush", ",", "57", ",", "&", "left", "]]>", ".")
 
@@ -36,8 +36,7 @@ def problem(asked=None, *, text=TEXT, names=("Tony <Blair>", "George W. Bush")):
 
 def written(folder, given):
     """The file of the only problem of the export."""
-    place = SplitAssignment(id=given.id, date=given.date, level="strict", split="test")
-    WdwXmlExporter().write(folder, [(given, place)])
+    WdwXmlExporter().write(folder, [make.placed(given)])
     return folder / "wdw-xml/Strict/test.xml"
 
 
@@ -50,8 +49,7 @@ def read_back(folder, given):
 
 def test_the_words_beside_the_name_within_the_blank_have_elements_of_their_own(tmp_path):
     asked = read_back(tmp_path, problem()).find("question")
-    parts = [asked.findtext(tag) for tag in ("leftblank", "blank", "rightblank")]
-    assert parts == ["ex-<PM>", "George Bush", ", 57"]
+    assert [asked.findtext(tag) for tag in ("leftblank", "blank", "rightblank")] == ["ex-<PM>", "George Bush", ", 57"]
 
 
 def test_empty_parts_are_empty_elements_as_in_the_released_files(tmp_path):

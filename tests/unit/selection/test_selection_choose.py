@@ -163,8 +163,7 @@ def test_of_two_equal_alternatives_the_first_is_chosen_and_of_two_equal_articles
 def test_an_event_score_counts_in_steps_of_a_tenth(solver):
     """A thousandth between two alternatives does not change the choice, a fifth does."""
     for second, expected in ((0.701, 0), (0.9, 1)):
-        offers = unbounded(0, 0, event=[0.7, second])
-        assert choose(offers, terms(event_weight=1.0), solver).tolist() == [expected]
+        assert choose(unbounded(0, 0, event=[0.7, second]), terms(event_weight=1.0), solver).tolist() == [expected]
 
 
 # ---- articles that two problems share --------------------------------------------------------------------------------

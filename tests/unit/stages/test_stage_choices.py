@@ -110,8 +110,7 @@ def test_a_family_name_is_the_answer_only_where_the_passage_names_the_person_of_
 
 def test_the_father_is_not_the_answer_where_the_son_was_deleted(tmp_path):
     asked = [ask("Gus Gall Jr. told Bob Beck that the bridge must close .", "Gus Gall Jr.")]
-    found = only(choose(tmp_path, ["Gus Gall met Cleo Cole and Dora Dunn ."], asked))
-    assert found.detail == "answer-not-a-choice"
+    assert only(choose(tmp_path, ["Gus Gall met Cleo Cole and Dora Dunn ."], asked)).detail == "answer-not-a-choice"
 
 
 WRITINGS = ["Zoe O`Dunn-Li", "ZOË O’DUNN LI", "Zoe\u0308 ODunn\u2011Li’s", "Zoe O'Du\xadnn-Li", "Zoe Dunn"]
@@ -168,10 +167,6 @@ def test_a_rule_refuses_a_passage_with_its_name(tmp_path, rule):
     assert [(one.article, one.rule) for one in found.candidates] == [("p1", rule)]
     if off:
         assert only(choose(tmp_path / "off", [text], **off)).passage.article == "p1"
-
-
-def test_every_declared_rule_has_a_case_here():
-    assert set(RULES) == set(STAGE.rules)
 
 
 def test_with_more_persons_than_choices_the_answer_and_others_are_drawn_and_everybody_is_kept(tmp_path):

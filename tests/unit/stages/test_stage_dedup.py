@@ -42,18 +42,6 @@ def test_eight_of_ten_words_are_a_duplicate_and_seven_are_not(tmp_path):
     assert dedup(tmp_path / "off", made("a"), made("b", eight), threshold=1.0).reasons == {}
 
 
-def test_words_are_a_bag_so_that_repeated_words_count_as_often_as_both_have_them(tmp_path):
-    one, other = "Ann Ames met the the the the the man", "Ann Ames met the old man by a big gate"
-    assert dedup(tmp_path, made("a", f"{one} Bob Beck"), made("b", f"{other} Bob Beck")).reasons == {}
-
-
-def test_a_dropped_problem_drops_no_other(tmp_path):
-    """b is too near to a, and c to b alone: c stays."""
-    chain = {"a": "one two three four five", "b": "three four five six seven", "c": "five six seven eight nine"}
-    problems = [made(name, f"Ann Ames Bob Beck {text}", "abc".index(name)) for name, text in chain.items()]
-    assert [*dedup(tmp_path, *problems, threshold=0.75).records] == ["a", "c"]
-
-
 def test_a_question_is_compared_once_whatever_its_blanks_and_passages_are(tmp_path):
     first = make.question("a", TEN, "Ann Ames", others=["Bob Beck"])
     last = make.question("a", TEN, "Bob Beck", others=["Ann Ames"])

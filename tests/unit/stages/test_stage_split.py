@@ -125,8 +125,7 @@ def test_one_per_group_does_not_compare_training_problems_nor_fill_up_what_is_he
 def test_one_per_group_leaves_the_border_where_it_was_if_the_first_held_out_problem_is_left_out(tmp_path):
     same = ("p6", first_by_draw("p6", "p7", "p8", "p9"))
     assert same[1] != "p6"
-    relaxed = kept("r6", 6, strict=False)
-    ran = split_one_per_group(tmp_path, [*TEN, relaxed], passages=dict.fromkeys(same, "same"))
+    ran = split_one_per_group(tmp_path, [*TEN, kept("r6", 6, strict=False)], passages=dict.fromkeys(same, "same"))
     assert ran.reasons == {"p6": "in-leaking-group", "r6": "relaxed-in-held-out-time"}
 
 

@@ -253,6 +253,5 @@ def test_problems_that_share_an_article_are_selected_where_the_key_allows_it(tmp
 
 
 def test_only_within_splits_do_keys_of_the_split_matter():
-    keys = STAGE.shared_keys(STAGE.config(shared_articles="within-split"))
-    assert keys == {"split": SplitConfig.held_out_keys}
+    assert STAGE.shared_keys(STAGE.config(shared_articles="within-split")) == {"split": SplitConfig.held_out_keys}
     assert not any(STAGE.shared_keys(STAGE.config(shared_articles="allow")).values())

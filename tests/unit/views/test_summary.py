@@ -89,8 +89,7 @@ def distribution(facts, name, counts):
 
 
 def test_whole_numbers_are_in_bands_in_order_with_the_empty_bands_between_and_an_open_last_one(toy):
-    lengths = {16: 3, 49: 4, 204: 20, 299: 1, 7500: 1, 10_000: 1, 90_007: 2}
-    rows = distribution(toy.facts, "passage tokens", lengths)
+    rows = distribution(toy.facts, "passage tokens", {16: 3, 49: 4, 204: 20, 299: 1, 7500: 1, 10_000: 1, 90_007: 2})
     assert (rows[0], rows[-1], len(rows)) == (("15 to 19", 3), ("10,000 or more", 3), 27)
     bands = "15 to 19", "40 to 49", "200 to 249", "250 to 299", "6,000 to 7,999", "10,000 or more"
     assert [row for row in rows if row[1]] == list(zip(bands, (3, 4, 20, 1, 1, 3), strict=True))
