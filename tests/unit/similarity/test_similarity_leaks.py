@@ -1,7 +1,6 @@
 """Leaks between problems: each relation on planted pairs, and the problems that are left out of each group."""
 
 from support import make
-from support.make import day
 from wdw_build.adapters.punkt import PunktSplitter
 from wdw_build.similarity.leaks import Leak, leaks, shared_passages
 
@@ -14,7 +13,7 @@ def problem(name, sentence=None, blank=None, *, passage=None, article=None, numb
     blank = blank or f"Ann A{name}"
     sentence = sentence or f"{blank} met Bob B{name} at a fair for w{name} ."
     others = [f"Bob B{name}"] if f"Bob B{name}" in sentence else ["Joseph Banda"]
-    asked = make.question(name, sentence, blank, others=others, date=day(number))
+    asked = make.question(name, sentence, blank, others=others, date=make.day(number))
     text = f"{blank} came. Tom T{name} left." + (f" {passage}" if passage else "")
     return make.problem(name, asked, text, [blank, f"Tom T{name}"], 0, article_id=article)
 
@@ -56,7 +55,7 @@ def test_all_problems_with_the_passage_tell_the_answer():
 def test_questions_that_tell_each_other_leak_in_both_directions_within_the_days():
     one = problem("a", ASKED, "Rosalind Peake")
     sentence = "Joseph Banda bought the ferry of the island from Rosalind Peake ."
-    asked = make.question("b", sentence, "Joseph Banda", others=["Rosalind Peake"], date=day(2))
+    asked = make.question("b", sentence, "Joseph Banda", others=["Rosalind Peake"], date=make.day(2))
     other = make.problem("b", asked, "Joseph Banda came. Tim Tarr left.", ["Joseph Banda", "Tim Tarr"], 0)
     assert found(one, other) == {}
     assert set(found(one, other, days=2)) == {("a", "b", "answer-told"), ("b", "a", "answer-told")}

@@ -1,7 +1,6 @@
 """dedup: of near-duplicates the earliest by (date, id) stays; exact, whatever the order of the input."""
 
 from support import make, stage_runs
-from support.make import day
 from wdw_build.adapters.faulty_problems import FaultyProblemFiles
 from wdw_build.core.progress import Progress
 from wdw_build.stages.dedup import STAGE
@@ -10,7 +9,7 @@ TEN = "Ann Ames told Bob Beck that the old bridge closed ."
 
 
 def made(name, sentence=TEN, number=0):
-    asked = make.question(name, sentence, "Ann Ames", others=["Bob Beck"], date=day(number))
+    asked = make.question(name, sentence, "Ann Ames", others=["Bob Beck"], date=make.day(number))
     return make.alternatives(make.problem(name, asked, "Ann Ames met Cleo Cole.", ["Ann Ames", "Cleo Cole"], 0))
 
 

@@ -10,6 +10,7 @@ from support import toy_pipeline as toy
 from support.forged_run import copied, edit, failing, forge, set_field
 from wdw_build.errors import CheckError, UsageError
 from wdw_build.stages.dedup import DedupConfig
+from wdw_build.stages.export import ExportConfig
 from wdw_build.verify import PROMISES, texts
 from wdw_build.verify.exports import words_left
 
@@ -230,6 +231,10 @@ def test_a_damaged_manifest_is_named(run):
     (run / "suppress/manifest.json").write_text("{")
     with pytest.raises(CheckError, match=r"suppress.manifest\.json: not a manifest"):
         failing(run)
+
+
+def test_an_export_with_other_settings_than_the_run_s_fails_chain(run):
+    assert failing(run, export=ExportConfig(formats=("jsonl",)))[1] == ["chain"]
 
 
 ALIKE = [
