@@ -22,9 +22,7 @@ def node(label, children):
     return f"({label} {' '.join(children)})"
 
 
-NODES = st.recursive(
-    LEAVES, lambda below: st.builds(node, LABELS, st.lists(below, min_size=1, max_size=4)), max_leaves=6
-)
+NODES = st.recursive(LEAVES, lambda some: st.builds(node, LABELS, st.lists(some, min_size=1, max_size=4)), max_leaves=6)
 NAME = "(NNP Bob) (NNP Beck)"
 
 

@@ -99,13 +99,11 @@ def test_a_large_file_is_cut_and_small_files_are_grouped(tmp_path):
     ]
 
 
+TEXTS = st.lists(st.sampled_from(["It sank.", "", None]), min_size=1, max_size=200)
+
+
 @settings(max_examples=12)
-@given(
-    rows=st.lists(st.sampled_from(["It sank.", "", None]), min_size=1, max_size=200),
-    in_group=st.integers(1, 90),
-    block_bytes=st.integers(1, 4000),
-    damage=st.none() | st.floats(0, 1),
-)
+@given(TEXTS, st.integers(1, 90), st.integers(1, 4000), st.none() | st.floats(0, 1))
 def test_blocks_of_row_groups_give_the_entries_of_the_whole_file(rows, in_group, block_bytes, damage):
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "a.parquet")
@@ -161,15 +159,12 @@ def test_blocks_of_web_pages_give_the_entries_of_the_whole_file(tmp_path, packin
     assert len(whole) > 1
 
 
+CHUNKS = st.sampled_from([7, 64, 1 << 16])
+
+
 @pytest.mark.parametrize("name", FORMATS)
 @settings(max_examples=20)
-@given(
-    data=st.data(),
-    sample=st.sampled_from([1, 1 << 20]),
-    block_bytes=st.integers(1, 400),
-    longest=st.sampled_from([100, 1 << 20]),
-    chunk=st.sampled_from([7, 64, 1 << 16]),
-)
+@given(st.data(), st.sampled_from([1, 1 << 20]), st.integers(1, 400), st.sampled_from([100, 1 << 20]), CHUNKS)
 def test_blocks_give_the_entries_of_the_whole_corpus(name, data, sample, block_bytes, longest, chunk):
     reader_type, suffix, pieces = FORMATS[name]
     with tempfile.TemporaryDirectory() as folder:

@@ -11,20 +11,14 @@ from wdw_build.selection.offers import Limits
 from wdw_build.selection.program import choose, excesses
 
 SOLVER = fakes.ScipySolver()
+SEEDS, APART, FACTORS = st.integers(0, 1000), st.sampled_from([None, 0, 5, 8, 11]), st.sampled_from([None, 1.0, 1.3])
 BOUNDS = st.sampled_from([{}, {"by_choices": False}, {"bound": 0.3}, {"bound": 0.5, "by_choices": False}])
 LIMITS = st.builds(Limits, st.integers(0, 3), st.integers(0, 2), st.sampled_from([0, 0.1, 0.3, 2.0]), st.integers(1, 4))
 
 
 @settings(max_examples=20)
 @given(
-    articles=st.integers(0, 60),
-    seed=st.integers(0, 1000),
-    changes=BOUNDS,
-    limits=LIMITS,
-    weight=st.sampled_from([0.0, 2.0]),
-    apart_from=st.sampled_from([None, 0, 5, 8, 11]),
-    part=st.sampled_from([7, 2000]),
-    enrichment=st.sampled_from([None, 1.0, 1.3]),
+    st.integers(0, 60), SEEDS, BOUNDS, LIMITS, st.sampled_from([0.0, 2.0]), APART, st.sampled_from([7, 2000]), FACTORS
 )
 def test_rows_and_caps_are_met(articles, seed, changes, limits, weight, apart_from, part, enrichment):
     offers = random_offers(articles, seed, most=5, passages=12, people=8)
@@ -52,7 +46,7 @@ def test_rows_and_caps_are_met(articles, seed, changes, limits, weight, apart_fr
 
 
 @settings(max_examples=10)
-@given(articles=st.integers(0, 25), seed=st.integers(0, 1000), changes=BOUNDS, part=st.sampled_from([9, 2000]))
+@given(st.integers(0, 25), SEEDS, BOUNDS, st.sampled_from([9, 2000]))
 def test_what_the_relaxed_level_adds_breaks_no_row_further(articles, seed, changes, part):
     """The strict level has other bounds, so that it may break rows of the relaxed level."""
     offers = random_offers(articles, seed, most=4, passages=20, people=8)

@@ -167,10 +167,8 @@ def test_a_choice_that_the_passage_has_in_capitals_comes_back_in_its_usual_case(
 
 
 def test_order_kind_place_and_date_of_the_articles_do_not_matter(released):
-    corpus = [
-        replace(one, place="elsewhere:1", kind="other", date="10 March 2014", dateline="D")
-        for one in reversed(awkward_dataset.raws())
-    ]
+    changes = {"place": "elsewhere:1", "kind": "other", "date": "10 March 2014", "dateline": "D"}
+    corpus = [replace(one, **changes) for one in reversed(awkward_dataset.raws())]
     check_restored(released, [Unreadable(place="x:1", error="cut off"), *corpus])
 
 

@@ -136,11 +136,7 @@ ANSWERS = [
     ("Ann Ames", 1, 1),
     ("ann ames.", 1, 1),
     ("It was Ames, I think.", 1, 0),
-    ("Zoë Cole", 0, 0),
-    ("Zoe Cole", 0, 0),
-    ("Ann Ames or Zoe Cole", 0, 0),
-    ("nobody", 0, 0),
-    ("", 0, 0),
+    *((text, 0, 0) for text in ("Zoë Cole", "Zoe Cole", "Ann Ames or Zoe Cole", "nobody", "")),
 ]
 
 

@@ -16,16 +16,10 @@ from wdw_build.rebuild import Keys, rebuild
 from wdw_build.registry import exporter_names
 from wdw_build.stages.export import ExportConfig
 
-STATED = ReleaseConfig(
-    title="Coast Cloze",
-    version="2026-11",
-    authors=("Ann Ames", "Bob Beck"),
-    licence="CC0",
-    source_licence="by agreement",
-    contact="a@b.org",
-    citation="Ames 2020",
-)
-WORDS = ("Coast Cloze", "2026-11", "Ann Ames", "Bob Beck", "CC0", "by agreement", "a@b.org", "Ames 2020")
+KEYS = ("title", "version", "licence", "source_licence", "contact", "citation")
+TEXTS = ("Coast Cloze", "2026-11", "CC0", "by agreement", "a@b.org", "Ames 2020")
+STATED = ReleaseConfig(authors=("Ann Ames", "Bob Beck"), **dict(zip(KEYS, TEXTS, strict=True)))
+WORDS = (*TEXTS, *STATED.authors)
 
 
 def exporters(release):

@@ -133,14 +133,14 @@ def test_more_unreadable_places_than_the_share_stop_the_stage_with_the_first_err
     assert len(ingest(tmp_path / "off", GOOD, *bad, max_bad_input=0.5).rejections) == 3
 
 
-EMPTY = [
+NONE = [
     ([], "no article"),
     ([raw("x", kind="brief")], "no article"),
     ([Unreadable(place="a", error="b")], "unreadable"),
 ]
 
 
-@pytest.mark.parametrize(("entries", "words"), EMPTY)
+@pytest.mark.parametrize(("entries", "words"), NONE)
 def test_a_corpus_without_articles_raises_a_corpus_error(tmp_path, entries, words):
     with pytest.raises(CorpusError, match=words):
         ingest(tmp_path, *entries, max_bad_input=1.0)

@@ -44,17 +44,12 @@ def test_the_most_recent_are_held_out_half_each_and_the_rest_is_training(tmp_pat
     assert [len(names_in(ran, place)) for place in HELD_OUT] == [2, 2]
 
 
-SIZES = [
-    ({"held_out": 2}, [1, 1]),
-    ({"held_out": 3}, [2, 1]),
-    ({"max_share": 0.5}, [3, 2]),
-    ({"max_share": 0.29}, [1, 1]),
-]
+SIZES = [("held_out", 2, [1, 1]), ("held_out", 3, [2, 1]), ("max_share", 0.5, [3, 2]), ("max_share", 0.29, [1, 1])]
 
 
-@pytest.mark.parametrize(("settings", "sizes"), SIZES)
-def test_the_held_out_number_is_bounded_by_both_keys_and_validation_has_the_odd_one(tmp_path, settings, sizes):
-    ran = split(tmp_path, TEN, **settings)
+@pytest.mark.parametrize(("key", "value", "sizes"), SIZES)
+def test_the_held_out_number_is_bounded_by_both_keys_and_validation_has_the_odd_one(tmp_path, key, value, sizes):
+    ran = split(tmp_path, TEN, **{key: value})
     assert [len(names_in(ran, place)) for place in HELD_OUT] == sizes
 
 

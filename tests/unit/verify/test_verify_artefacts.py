@@ -196,11 +196,7 @@ def test_a_name_that_is_left_in_an_export_with_codes_is_found(coded):
 
 
 def test_a_mention_that_the_stored_pseudonyms_do_not_replace_is_found(coded):
-    def change(records):
-        for one in records:
-            one["passage"] = []
-
-    forge(coded, "pseudonyms", change)
+    forge(coded, "pseudonyms", lambda records: [one.update(passage=[]) for one in records])
     assert "exports" in failing(coded, "codes")[1]
 
 

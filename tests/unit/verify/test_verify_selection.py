@@ -95,20 +95,15 @@ def test_a_place_with_too_many_answers_is_found(ranking):
 
 def test_a_bound_is_counted_on_the_stored_predictions(run):
     def solve(records):
-        for one in records:
-            one["guesses"]["ngram"] = one["answer"]
-            for other in one["others"]:
-                other["guesses"]["ngram"] = other["answer"]
-
-    def cell(records):
-        for one in records:
-            one["cell"] = "0010"
+        for record in records:
+            for one in (record, *record["others"]):
+                one["guesses"]["ngram"] = one["answer"]
 
     config = SuppressConfig(strict=0.6, relaxed=1.0, min_kept=1)
     assert failing(run, suppress=config)[1] == ["chain"]
     forge(run, "adversary", solve)
     assert failing(run, suppress=config)[1] == ["chain", "cells", "strict-bound"]
-    forge(run, "suppress", cell)
+    forge(run, "suppress", lambda records: [one.update(cell="0010") for one in records])
     assert failing(run, suppress=config)[1] == ["chain", "strict-bound"]
 
 
@@ -220,11 +215,7 @@ def test_a_problem_in_the_split_of_another_period_is_found(run):
     by_date = SplitConfig(test_from=dt.date(2014, 3, 19))
     assert "split-periods" in failing(run, split=by_date)[1]
 
-    def all_test(records):
-        for record in records:
-            record["split"] = "test" if record["split"] != "train" else "train"
-
-    forge(run, "split", all_test)
+    forge(run, "split", lambda records: [one.update(split="test") for one in records if one["split"] != "train"])
     assert failing(run, split=by_date)[1] == ["chain", "exports"]
 
 

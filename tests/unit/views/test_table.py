@@ -7,11 +7,8 @@ from wdw_build.views.pages import table as markdown
 from wdw_build.views.table import Cell, Table, terminal
 
 NASTY = "<b>|`*x*\x1b[31m"
-GROUPED = Table(
-    ("system", "before", "after", "before"),
-    [("chance", 1, 2, ".5"), "probe", (Cell("first", "name"), 1234, ".30*", Cell(".1", "strong"))],
-    over=("", "passage", "passage", "without"),
-)
+ROWS = [("chance", 1, 2, ".5"), "probe", (Cell("first", "name"), 1234, ".30*", Cell(".1", "strong"))]
+GROUPED = Table(("system", "before", "after", "before"), ROWS, over=("", "passage", "passage", "without"))
 
 
 def html(table):

@@ -21,10 +21,9 @@ def test_latex_has_the_rules_of_booktabs_and_a_row_for_each_group():
         r"\bottomrule",
         r"\end{tabular}",
     ]
-    assert latex(JOINED).splitlines()[2:4] == [
-        r"\multicolumn{1}{c}{} & \multicolumn{2}{c}{passage} \\",
-        r"\cmidrule(lr){2-3}",
-    ]
+    common, rule = latex(JOINED).splitlines()[2:4]
+    assert common == r"\multicolumn{1}{c}{} & \multicolumn{2}{c}{passage} \\"
+    assert rule == r"\cmidrule(lr){2-3}"
 
 
 ESCAPED = [

@@ -43,6 +43,8 @@ CUES = [
     ("He sang “Owen Poll” at night.", "Owen Poll", "quotation after"),
     ("It was J.R. Poll.", "Poll", "initials before"),
     ("Then Owen Poll left, and his wife stayed.", "Owen Poll", "pronoun after"),
+    ("He left. By Owen Poll BBC News", "Owen Poll", "in a credit"),
+    ("She told CNN's Owen Poll so.", "Owen Poll", "reports"),
 ]
 
 
@@ -76,11 +78,6 @@ def test_a_lone_word_reads_the_probability_of_a_longer_name_with_it():
     model = PersonModel(text, mentions(text, "Owen Poll", "Poll"))
     assert model.features("Poll")["longer"] == model.verdict("Owen Poll").probability > 0.9
     assert PersonModel("Poll said so.", mentions("Poll said so.", "Poll")).features("Poll")["longer"] == 0
-
-
-def test_a_name_in_a_credit_and_a_reporter_are_seen():
-    assert features("He left. By Owen Poll BBC News", "Owen Poll")["in a credit"] == 1
-    assert features("She told CNN's Owen Poll so.", "Owen Poll")["reports"] == 1
 
 
 def test_the_verdict_is_the_logistic_function_of_the_weighed_sum_and_names_what_weighed_against():

@@ -29,10 +29,7 @@ MADE = make.problem("p", ASKED, PASSAGE, [("Ann Ames", "Ames"), "Bob Beck"], 0)
 PROBLEM = replace(MADE, passage=replace(MADE.passage, title="Beck speaks"))
 PSEUDONYMS = Pseudonyms(
     id="p",
-    persons=(
-        RenamedPerson(name="Ann Ames", choice=0, code="@entity1"),
-        RenamedPerson(name="Bob Beck", choice=1, code="@entity0"),
-    ),
+    persons=tuple(RenamedPerson(name=name, choice=number, code=code) for name, number, code in (ANN, BOB)),
     passage=replacements(PASSAGE, ANN, BOB, ("Ames's", 0, "@entity1's")),
     question=replacements(SENTENCE, ANN, BECK, BOB),
     title=replacements("Beck speaks", BECK),

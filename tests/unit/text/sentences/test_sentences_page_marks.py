@@ -12,10 +12,8 @@ NOTICE = "SIGN UP FOR OUR NEWSLETTER AND SHARE THIS STORY"
 
 def found(*paragraphs: str, gate: float = GATE) -> list[str]:
     reading = Reading(paragraphs, gate)
-    return [
-        paragraphs[one.paragraph][one.start : one.end]
-        for one in reading.spans(FakePageTagger().probabilities(reading.texts))
-    ]
+    spans = reading.spans(FakePageTagger().probabilities(reading.texts))
+    return [paragraphs[one.paragraph][one.start : one.end] for one in spans]
 
 
 def test_a_line_that_both_find_likely_is_cut_as_a_whole():

@@ -28,10 +28,7 @@ def corpus(*texts: list[str], titles: tuple[str, ...] = ()) -> Boilerplate:
 
 def stories(line: str) -> list[list[str]]:
     """Twelve stories with the line between two sentences."""
-    return [
-        [f"Envoy {number} spoke in Tarn. {line} {start} envoy left by ferry {number}."]
-        for number, start in enumerate(STARTS)
-    ]
+    return [[f"Envoy {at} spoke in Tarn. {line} {start} envoy left by ferry {at}."] for at, start in enumerate(STARTS)]
 
 
 def cut(*paragraphs: str, boilerplate: Boilerplate) -> tuple[list[str], list[str]]:
