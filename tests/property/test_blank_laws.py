@@ -70,9 +70,8 @@ def test_a_kept_title_is_a_part_of_the_phrase_without_a_word_of_the_name(tree, r
 @given(trees())
 def test_the_papers_blank_is_a_phrase_of_the_tree(tree):
     off = ("refuse_cut_phrase", "extend_titles", "extend_tail", "trim_phrase", "climb_only_of")
-    options = QuestionsConfig(**dict.fromkeys(off, False))
     sentence, tokens, name = read(tree, repair=False)
-    found = select_blank(sentence, tokens, name, options)
+    found = select_blank(sentence, tokens, name, QuestionsConfig(**dict.fromkeys(off, False)))
     # The possessive clitic stays in the question.
     ends = {(node.start, node.end) for node in sentence.tree.subtrees()}
     whole = {(found.start, found.end), (found.start, found.end + 1)} & ends

@@ -50,10 +50,9 @@ def test_auc_of_one_kind_alone_is_no_number():
 
 def test_cross_validation_scores_every_row_by_a_fit_without_its_group():
     x, _ = drawn(60)
-    groups = [str(number // 6) for number in range(60)]
     # Each group has its own target, which a fit on the same group would know.
     y = np.repeat(np.arange(10) % 2, 6).astype(float)
-    scores = crossed(x, y, np.ones(60), groups)
+    scores = crossed(x, y, np.ones(60), [str(number // 6) for number in range(60)])
     for group in range(10):
         own = np.arange(60) // 6 == group
         assert scores[own] == pytest.approx(apply(fit(x[~own], y[~own], np.ones(54)), x[own]))

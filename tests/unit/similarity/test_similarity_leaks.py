@@ -62,6 +62,5 @@ def test_questions_that_tell_each_other_leak_in_both_directions_within_the_days(
 
 
 def test_problems_with_one_passage_are_paired_with_the_one_before():
-    problems = [problem(name, article="p") for name in "cab"]
     pairs = [Leak("b", "a", "shared-passage", "p"), Leak("c", "b", "shared-passage", "p")]
-    assert list(shared_passages(problems)) == pairs
+    assert list(shared_passages([problem(name, article="p") for name in "cab"])) == pairs

@@ -69,9 +69,8 @@ def test_an_article_too_similar_to_a_question_is_left_out_of_model_and_counts(tm
 
 
 def test_an_article_is_left_out_for_any_question_not_only_its_own(tmp_path):
-    other = made("r", lead="Ann Ames sold nine grey goats to a deaf piper .")
     corpus = [*CORPUS, article("z", "Nine grey goats to a deaf piper were sold by Ann Ames. Cole Cole.")]
-    found = guess(tmp_path, [made(), other], corpus)
+    found = guess(tmp_path, [made(), made("r", lead="Ann Ames sold nine grey goats to a deaf piper .")], corpus)
     assert [*found] == ["q", "r"]
     assert found["q"].scores["unigram"][0] == 1.0
 

@@ -301,9 +301,8 @@ def test_dates_that_are_the_same_day_in_both_orders_are_read(tmp_path):
 
 
 def test_an_article_of_another_kind_does_not_decide(tmp_path):
-    briefs = raw("brief", date="21/09/2016", kind="brief")
     with pytest.raises(ConfigError, match="ambiguous"):
-        ingest(tmp_path, raw("x", date="05/09/2016"), briefs)
+        ingest(tmp_path, raw("x", date="05/09/2016"), raw("brief", date="21/09/2016", kind="brief"))
 
 
 FORMATS = [

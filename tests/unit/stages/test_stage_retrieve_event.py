@@ -143,9 +143,8 @@ CANDIDATES = st.lists(st.builds(Candidate, **NAMED, **PLACED, **SCORED), unique_
 
 @given(CANDIDATES, st.integers(1, 5), st.randoms())
 def test_the_order_does_not_depend_on_the_order_of_the_hits(candidates, max_valid, random):
-    shuffled = random.sample(candidates, len(candidates))
     with mock.patch.object(retrieve_stage, "MAX_VALID", max_valid):
-        assert by_event_score(shuffled) == by_event_score(candidates)
+        assert by_event_score(random.sample(candidates, len(candidates))) == by_event_score(candidates)
 
 
 @given(CANDIDATES, st.integers(1, 5))

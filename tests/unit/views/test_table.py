@@ -46,8 +46,7 @@ def test_html_has_heads_of_groups_and_of_columns():
 @pytest.mark.parametrize("cell", [NASTY, *(Cell(NASTY, kind) for kind in ("", "code", "name", "strong"))])
 def test_no_text_of_a_table_becomes_markup(cell):
     nasty = Table((NASTY, "b"), [NASTY, (cell, cell)])
-    grouped = nasty._replace(over=("", NASTY))
-    for table in (nasty, grouped):
+    for table in (nasty, nasty._replace(over=("", NASTY))):
         assert "<b>|" not in html(table)
         assert "\x1b" not in html(table) + markdown(table) + terminal(table)
         for line in markdown(table).splitlines():

@@ -83,10 +83,9 @@ class Unsure(FakePageTagger):
     """Takes words in capitals for page text, but "or" among them for the story."""
 
     def probabilities(self, texts):
-        sure = super().probabilities(texts)
         return [
             [(0.45, 0.55, 0, 0, 0) if word == "or" else kinds for word, kinds in zip(text, of_text, strict=True)]
-            for text, of_text in zip(texts, sure, strict=True)
+            for text, of_text in zip(texts, super().probabilities(texts), strict=True)
         ]
 
 
