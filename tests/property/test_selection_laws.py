@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from support import fakes
-from support.offers import random_offers, terms
+from support.offers import meets, random_offers, terms
 from wdw_build.selection.constraints import EVENT, SHARED, cap_reasons
 from wdw_build.selection.offers import Limits
 from wdw_build.selection.program import choose, excesses
@@ -24,21 +24,8 @@ def test_rows_and_caps_are_met(articles, seed, changes, limits, weight, apart_fr
     offers = random_offers(articles, seed, most=5, passages=12, people=8)
     asked = terms(limits=limits, event_weight=weight, apart_from=apart_from, max_enrichment=enrichment, **changes)
     chosen = choose(offers, asked, SOLVER, part=part)
-    kept = chosen[chosen >= 0]
-    assert (offers.article[kept] == np.flatnonzero(chosen >= 0)).all()
-    assert all(excess <= slack + 1e-6 for excess, slack in excesses(offers, asked, chosen).values())
-    assert not limits.passage or np.bincount(offers.passage[kept]).max(initial=0) <= limits.passage
-    assert np.bincount(offers.person[kept]).max(initial=0) <= limits.most(len(kept))
-    events = [
-        (article, person)
-        for asked_of, read, person in zip(offers.question[kept], offers.passage[kept], offers.person[kept], strict=True)
-        for article in {int(asked_of), int(read)}
-    ]
-    assert not limits.event or all(events.count(event) <= limits.event for event in events)
-    days = dict(zip(offers.question[kept].tolist(), offers.day[offers.article[kept]].tolist(), strict=True))
-    for question, read in zip(offers.question[kept].tolist(), offers.passage[kept].tolist(), strict=True):
-        if apart_from is not None and read != question and read in days:
-            assert max(days[question], days[read]) < apart_from
+    assert (offers.article[chosen[chosen >= 0]] == np.flatnonzero(chosen >= 0)).all()
+    assert meets(offers, asked, chosen)
     reasons = cap_reasons(offers, asked, chosen)
     assert not any(chosen[article] >= 0 for article in reasons)
     assert limits.event or EVENT not in reasons.values()

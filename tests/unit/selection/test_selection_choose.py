@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from support import fakes
-from support.offers import LIMITS, NO_LIMITS, given_offers, in_order, random_offers, terms
+from support.offers import LIMITS, NO_LIMITS, given_offers, in_order, meets, random_offers, sharing, terms
 from wdw_build.selection.levels import choose_strict
 from wdw_build.selection.offers import Limits
 from wdw_build.selection.program import choose, excesses, relaxed_number
@@ -39,40 +39,6 @@ def unbounded(*articles, **columns):
 def worth(offers, asked, chosen):
     kept = chosen[chosen >= 0]
     return len(kept) + asked.event_weight * offers.event[kept].round(1).sum()
-
-
-def sharing(offers, chosen, first_day):
-    """The pairs of articles, the later one of this day or later, of which one is the other's passage."""
-    asked = {int(offers.question[one]): article for article, one in enumerate(chosen) if one >= 0}
-    return [
-        (article, other)
-        for article, one in enumerate(chosen)
-        if one >= 0 and (other := asked.get(int(offers.passage[one]), article)) != article
-        if max(offers.day[article], offers.day[other]) >= first_day
-    ]
-
-
-def within_caps(offers, asked, chosen):
-    kept, limits = chosen[chosen >= 0], asked.limits
-    passages = Counter(offers.passage[kept].tolist())
-    answers = Counter(offers.person[kept].tolist())
-    events = Counter(
-        (article, person)
-        for question, read, person in zip(offers.question[kept], offers.passage[kept], offers.person[kept], strict=True)
-        for article in {int(question), int(read)}
-    )
-    most = limits.most(len(kept))
-    return all(
-        not limit or max(groups.values(), default=0) <= limit
-        for limit, groups in ((limits.passage, passages), (limits.event, events), (most * bool(limits.answer), answers))
-    ) and (asked.apart_from is None or not sharing(offers, chosen, asked.apart_from))
-
-
-def meets(offers, asked, chosen):
-    # The caps are quick to check.
-    return within_caps(offers, asked, chosen) and all(
-        excess <= slack + 1e-6 for excess, slack in excesses(offers, asked, chosen).values()
-    )
 
 
 def best(offers, asked):
