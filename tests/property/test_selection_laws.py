@@ -1,7 +1,7 @@
 """No row and no cap is exceeded, whatever the offers, the terms and the solver."""
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from support import fakes
