@@ -11,15 +11,15 @@ from wdw_build.selection.offers import Limits
 from wdw_build.selection.program import choose, excesses
 
 SOLVER = fakes.ScipySolver()
+WEIGHTS, PARTS = st.sampled_from([0.0, 2.0]), st.sampled_from([7, 2000])
 SEEDS, APART, FACTORS = st.integers(0, 1000), st.sampled_from([None, 0, 5, 8, 11]), st.sampled_from([None, 1.0, 1.3])
 BOUNDS = st.sampled_from([{}, {"by_choices": False}, {"bound": 0.3}, {"bound": 0.5, "by_choices": False}])
 LIMITS = st.builds(Limits, st.integers(0, 3), st.integers(0, 2), st.sampled_from([0, 0.1, 0.3, 2.0]), st.integers(1, 4))
 
 
 @settings(max_examples=20)
-@given(
-    st.integers(0, 60), SEEDS, BOUNDS, LIMITS, st.sampled_from([0.0, 2.0]), APART, st.sampled_from([7, 2000]), FACTORS
-)
+@given(st.integers(0, 60), SEEDS, BOUNDS, LIMITS, WEIGHTS, APART, PARTS, FACTORS)
+@example(60, 1, {}, Limits(0, 1, 0.0, 1), 0.0, None, 2000, None)
 def test_rows_and_caps_are_met(articles, seed, changes, limits, weight, apart_from, part, enrichment):
     offers = random_offers(articles, seed, most=5, passages=12, people=8)
     asked = terms(limits=limits, event_weight=weight, apart_from=apart_from, max_enrichment=enrichment, **changes)
