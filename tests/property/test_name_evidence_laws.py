@@ -10,8 +10,7 @@ from wdw_build.text.names.evidence import TABLES, NameCounter, NameEvidence
 from wdw_build.text.names.mention_repair import repair_mentions
 
 WORDS = st.sampled_from("Ann Lake Yuan Judicial Mr. Chen Shui-bian said de Clinton U.S. -".split())
-NAME = st.lists(WORDS, min_size=1, max_size=3)
-KEY = NAME.map(lambda words: " ".join(words).lower())
+KEY = st.lists(WORDS, min_size=1, max_size=3).map(lambda words: " ".join(words).lower())
 TABLE = st.dictionaries(KEY, st.integers(min_value=1, max_value=9), max_size=6)
 EVIDENCE = st.builds(NameEvidence, person=TABLE, other=TABLE, titled=TABLE)
 

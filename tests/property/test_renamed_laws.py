@@ -25,7 +25,6 @@ PERSONS = (
     RenamedPerson(name="Dunn", choice=None, code="@entity1"),
 )
 OUTSIDE = st.text(alphabet="ab .-'\n@é", max_size=6)
-PARTS = st.lists(st.tuples(OUTSIDE, st.sampled_from(FORMS)), max_size=6)
 
 
 @dataclasses.dataclass
@@ -39,7 +38,7 @@ class Made:
 
 @st.composite
 def texts(draw, required=None):
-    parts = draw(PARTS)
+    parts = draw(st.lists(st.tuples(OUTSIDE, st.sampled_from(FORMS)), max_size=6))
     if required is not None:
         parts.insert(draw(st.integers(0, len(parts))), (draw(OUTSIDE), required))
     text, replacements = "", []

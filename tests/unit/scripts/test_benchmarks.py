@@ -20,8 +20,7 @@ from wdw_build.errors import ConfigError
 from wdw_build.pipeline import Pipeline
 from wdw_build.records import Tokens
 
-ROOT = Path(__file__).parents[3]
-PAGE = (ROOT / "docs" / "development" / "performance.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[3] / "docs" / "development" / "performance.md").read_text(encoding="utf-8")
 
 
 def figure(name="help", values=(0.2, 0.1, 0.4), **more):

@@ -4,11 +4,9 @@ from support import make
 from training.given_names import _of_article
 from wdw_build.text.names.evidence import NameEvidence
 
-EVIDENCE = NameEvidence(person={"ida moss": 2, "owen poll": 1})
-
 
 def examples(text):
-    names = _of_article(make.article("a", text), EVIDENCE)
+    names = _of_article(make.article("a", text), NameEvidence(person={"ida moss": 2, "owen poll": 1}))
     return {(text[name.start : name.end], name.is_given) for name in names}
 
 

@@ -173,10 +173,6 @@ class RightOn(fakes.FakeAdversaries):
         return tuple(float(at == wanted) for at in range(count))
 
 
-def is_even(adversary, labelled):
-    return int(labelled.id[1:3]) % 2 == 0
-
-
 def knows_its_training(adversary, labelled):
     return labelled.id in adversary.training[-1]
 
@@ -192,7 +188,7 @@ def judged(folder, knows, suppress=BY_CHOICES, **settings):
 
 @pytest.mark.parametrize("suppress", [BY_CHOICES, msgspec.structs.replace(BY_CHOICES, bounds="pooled")])
 def test_rounds_end_when_a_system_that_is_trained_afresh_is_at_chance(tmp_path, suppress):
-    ran, adversaries = judged(tmp_path, is_even, suppress, rounds=5)
+    ran, adversaries = judged(tmp_path, lambda _, one: int(one.id[1:3]) % 2 == 0, suppress, rounds=5)
     shares = [sum(int(name[1:3]) % 2 == 0 for name in training) / len(training) for training in adversaries.training]
     assert shares == [pytest.approx(1 / 2, abs=0.05), pytest.approx(1 / 3, abs=0.02)]
     assert list(ran.records["q00"].guesses)[3:] == ["last"]

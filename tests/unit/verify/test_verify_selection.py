@@ -123,8 +123,7 @@ def audited(check, selected, placed=(), **sections):
     return recorder.examples
 
 
-def capped(**limits):
-    return SuppressConfig(**{"max_per_passage": 0, "max_per_event": 0, "max_per_answer": 0.0} | limits)
+NO_CAPS = {"max_per_passage": 0, "max_per_event": 0, "max_per_answer": 0.0}
 
 
 CAPPED = [
@@ -142,7 +141,7 @@ CAPPED = [
 
 @pytest.mark.parametrize(("selected", "limit", "is_met"), CAPPED)
 def test_more_problems_than_a_cap_allows_are_found(selected, limit, is_met):
-    assert (audited(selection.caps, selected, suppress=capped(**limit)) == []) == is_met
+    assert (audited(selection.caps, selected, suppress=SuppressConfig(**NO_CAPS | limit)) == []) == is_met
 
 
 def test_answers_in_two_forms_of_one_name_count_together(run):

@@ -34,11 +34,6 @@ def rejected(run):
     return run.alternatives[next(iter(run.decisions.rejections())).id]
 
 
-def replaced(run, folder, stage, kind, record):
-    """The run as if a stage had written only this record."""
-    return type(run)(run.folder, {**run.outputs, stage: stored(folder / stage, kind, [record])})
-
-
 def text_of(record, run, stage=""):
     return record_text(record, WIDE, run, stage)
 
@@ -86,7 +81,8 @@ def test_a_candidate_that_is_the_same_for_every_blank_is_shown_once_and_another_
 def test_a_trace_shows_a_candidate_that_choices_refused_once(run, kept, tmp_path):
     valid = next(candidate for candidate in run.retrievals[kept.id].candidates if not candidate.rule)
     refused = msgspec.structs.replace(valid, rule="too-few-choices", detail="two persons")
-    changed = replaced(run, tmp_path, "choices", type(kept), msgspec.structs.replace(kept, refused=(refused,)))
+    choices = stored(tmp_path / "choices", type(kept), [msgspec.structs.replace(kept, refused=(refused,))])
+    changed = type(run)(run.folder, {**run.outputs, "choices": choices})
     shown = page_text(record_page(changed, kept.id), WIDE, changed)
     assert shown.count("refused: too-few-choices (two persons)") == 1
     assert shown.count(f"too-few-choices: {run.meaning('too-few-choices')}") == 1
