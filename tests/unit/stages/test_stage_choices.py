@@ -16,10 +16,8 @@ from wdw_build.stages.choices import STAGE
 from wdw_build.stages.choices.rules import in_question
 
 LEAD = "Ann Ames told Bob Beck that the old bridge must close ."
-NAMES = (
-    "Dora Beck, Ann Ames, Carl Ames, Ames, Bob Beck, Beck, Cleo Cole, Cole, Dora Dunn, Emil Eck, Fay Frost, Gus Gall, "
-    "Hal Hill, Grey Bank"
-).split(", ")
+FAMILIES = "Dora Beck, Bob Beck, Beck, Ann Ames, Carl Ames, Ames, Cleo Cole, Cole".split(", ")
+NAMES = [*FAMILIES, "Dora Dunn", "Emil Eck", "Fay Frost", "Gus Gall", "Hal Hill", "Grey Bank"]
 GOOD = "Ann Ames met Cleo Cole . Ames left . Bob Beck waited for Dora Dunn ."
 
 

@@ -55,10 +55,8 @@ def test_the_traits_that_suppression_prefers_are_shown_and_the_frequent_ones_war
         ("kind of the question", "kind 1.4", "10.0%", "14.0%", "1.40", "1.30 to 1.50"),
         ("kind of the question", "kind 0.5", "10.0%", "5.0%", "0.50", "0.40 to 0.60"),
     ]
-    warning = (
-        "WARNING: at least 1.5 times as frequent among the strict problems as before suppression: kind of the question "
-        "kind 2.0 (2.0); suppress.max_enrichment limits this."
-    )
+    head = "WARNING: at least 1.5 times as frequent among the strict problems as before suppression: "
+    warning = f"{head}kind of the question kind 2.0 (2.0); suppress.max_enrichment limits this."
     assert warning in summary(preferred).split("\n")
     for suppression in (shares(1.4), shares(2.0, differs=False)):
         assert "max_enrichment" not in summary(msgspec.structs.replace(toy.facts, suppression=suppression))
