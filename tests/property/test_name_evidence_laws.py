@@ -5,7 +5,7 @@ import itertools
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wdw_build.text.names.consistency import PERSON, TaggedName
+from support.tagged_words import tagged_words
 from wdw_build.text.names.evidence import TABLES, NameCounter, NameEvidence
 from wdw_build.text.names.mention_repair import repair_mentions
 
@@ -15,18 +15,6 @@ TABLE = st.dictionaries(KEY, st.integers(min_value=1, max_value=9), max_size=6)
 EVIDENCE = st.builds(NameEvidence, person=TABLE, other=TABLE, titled=TABLE)
 
 
-@st.composite
-def sentences(draw):
-    words = draw(st.lists(WORDS, min_size=1, max_size=8))
-    names, at = [], 0
-    while at < len(words):
-        size = draw(st.integers(min_value=0, max_value=2))
-        if size and at + size <= len(words):
-            names.append(TaggedName(at, at + size, draw(st.sampled_from([PERSON, "ORG", "LOC"]))))
-        at += size + 1
-    return words, names
-
-
 def evidence_of(articles):
     counter = NameCounter()
     for words, names in articles:
@@ -34,7 +22,7 @@ def evidence_of(articles):
     return NameEvidence(**counter.tables)
 
 
-@given(st.lists(sentences(), max_size=6), st.randoms(use_true_random=False))
+@given(st.lists(tagged_words(WORDS), max_size=6), st.randoms(use_true_random=False))
 def test_the_order_of_the_articles_changes_nothing(articles, random):
     mixed = list(articles)
     random.shuffle(mixed)

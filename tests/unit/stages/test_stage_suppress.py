@@ -84,8 +84,7 @@ def test_two_levels_with_one_bound_are_the_same_problems(tmp_path, bound):
 
 
 def test_relaxed_keeps_what_strict_leaves_out(tmp_path):
-    problems = many(a1_4=30, a0_4=30)
-    ran = suppress(tmp_path, problems, strict="chance", relaxed=0.5)
+    ran = suppress(tmp_path, many(a1_4=30, a0_4=30), strict="chance", relaxed=0.5)
     assert len(ran.records) == 60
     assert 30 < len(strict_ids(ran)) < 60
 

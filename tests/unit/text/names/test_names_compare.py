@@ -110,10 +110,7 @@ def test_titles_are_taken_off_the_front_of_a_name_unless_nothing_else_is_left(na
 
 CLEANED = [
     (" President \n Bush ", "President Bush"),
-    ("Bush's", "Bush"),
     ("Bush 's", "Bush"),
-    ("Bush's,", "Bush"),
-    ("Jones'", "Jones"),
     ("Bush, ", "Bush"),
     ("-- Bush --", "Bush"),
     ("Sammy Davis Jr.", "Sammy Davis Jr."),
