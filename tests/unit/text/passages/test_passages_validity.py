@@ -24,6 +24,10 @@ def refusal(text, **settings):
     return validity.refusal(candidate)
 
 
+def test_the_words_beside_the_blank_are_the_evidence():
+    assert refusal("They say: told Bob Beck on Monday, and no more.") == ("right-context", "told bob beck on monday")
+
+
 def test_the_persons_of_whom_none_is_named_are_the_evidence():
     assert refusal("Nobody was named.", require_other_person=True) == ("no-other-person", "Bob Beck")
 
