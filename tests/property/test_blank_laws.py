@@ -16,13 +16,13 @@ WORDS = (
 )
 LEAVES = st.sampled_from([f"({word})" for word in WORDS.split("|")])
 LABELS = st.sampled_from(["NP", "VP", "S", "SBAR", "PP"])
-NODES = st.recursive(
-    LEAVES,
-    lambda below: st.builds(
-        lambda label, children: f"({label} {' '.join(children)})", LABELS, st.lists(below, min_size=1, max_size=4)
-    ),
-    max_leaves=6,
-)
+
+
+def node(label, children):
+    return f"({label} {' '.join(children)})"
+
+
+NODES = st.recursive(LEAVES, lambda some: st.builds(node, LABELS, st.lists(some, min_size=1, max_size=4)), max_leaves=6)
 NAME = "(NNP Bob) (NNP Beck)"
 
 
@@ -69,11 +69,9 @@ def test_a_kept_title_is_a_part_of_the_phrase_without_a_word_of_the_name(tree, r
 
 @given(trees())
 def test_the_papers_blank_is_a_phrase_of_the_tree(tree):
-    options = QuestionsConfig(
-        refuse_cut_phrase=False, extend_titles=False, extend_tail=False, trim_phrase=False, climb_only_of=False
-    )
+    off = ("refuse_cut_phrase", "extend_titles", "extend_tail", "trim_phrase", "climb_only_of")
     sentence, tokens, name = read(tree, repair=False)
-    found = select_blank(sentence, tokens, name, options)
+    found = select_blank(sentence, tokens, name, QuestionsConfig(**dict.fromkeys(off, False)))
     # The possessive clitic stays in the question.
     ends = {(node.start, node.end) for node in sentence.tree.subtrees()}
     whole = {(found.start, found.end), (found.start, found.end + 1)} & ends

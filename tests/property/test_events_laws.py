@@ -14,8 +14,7 @@ DAYS = st.integers(0, 3)
 
 def made(drawn):
     return [
-        EventEvidence(f"n{at}", day, (f"n{at}", article), tuple(sorted(who)))
-        for at, (day, article, who) in enumerate(drawn)
+        EventEvidence(f"n{n}", day, (f"n{n}", read), tuple(sorted(who))) for n, (day, read, who) in enumerate(drawn)
     ]
 
 

@@ -5,27 +5,14 @@ import itertools
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wdw_build.text.names.consistency import PERSON, TaggedName
+from support.tagged_words import tagged_words
 from wdw_build.text.names.evidence import TABLES, NameCounter, NameEvidence
 from wdw_build.text.names.mention_repair import repair_mentions
 
 WORDS = st.sampled_from("Ann Lake Yuan Judicial Mr. Chen Shui-bian said de Clinton U.S. -".split())
-NAME = st.lists(WORDS, min_size=1, max_size=3)
-KEY = NAME.map(lambda words: " ".join(words).lower())
+KEY = st.lists(WORDS, min_size=1, max_size=3).map(lambda words: " ".join(words).lower())
 TABLE = st.dictionaries(KEY, st.integers(min_value=1, max_value=9), max_size=6)
 EVIDENCE = st.builds(NameEvidence, person=TABLE, other=TABLE, titled=TABLE)
-
-
-@st.composite
-def sentences(draw):
-    words = draw(st.lists(WORDS, min_size=1, max_size=8))
-    names, at = [], 0
-    while at < len(words):
-        size = draw(st.integers(min_value=0, max_value=2))
-        if size and at + size <= len(words):
-            names.append(TaggedName(at, at + size, draw(st.sampled_from([PERSON, "ORG", "LOC"]))))
-        at += size + 1
-    return words, names
 
 
 def evidence_of(articles):
@@ -35,7 +22,7 @@ def evidence_of(articles):
     return NameEvidence(**counter.tables)
 
 
-@given(st.lists(sentences(), max_size=6), st.randoms(use_true_random=False))
+@given(st.lists(tagged_words(WORDS), max_size=6), st.randoms(use_true_random=False))
 def test_the_order_of_the_articles_changes_nothing(articles, random):
     mixed = list(articles)
     random.shuffle(mixed)
@@ -57,7 +44,6 @@ def test_mended_mentions_stand_in_order_and_hold_a_letter(tokens, data):
         at += len(word) + space
     words = [word for word, _ in tokens]
     edges = sorted(data.draw(st.sets(st.integers(min_value=0, max_value=len(words)), max_size=6)))
-    mentions = list(zip(edges[::2], edges[1::2], strict=False))
-    mended = repair_mentions(words, spans, mentions)
+    mended = repair_mentions(words, spans, list(zip(edges[::2], edges[1::2], strict=False)))
     assert all(one[1] <= other[0] for one, other in itertools.pairwise(mended))
     assert all(any(ch.isalpha() for word in words[start:end] for ch in word) for start, end in mended)

@@ -41,10 +41,6 @@ def nltk_tokenizer():
 @example("He came.\n\x1c x")
 @example("He came. )\n-- She left.")
 def test_the_sentences_are_those_of_nltk(text):
-    expected = [
-        sentence
-        for paragraph in text.split("\n\n")
-        if paragraph.strip()
-        for sentence in nltk_tokenizer().tokenize(paragraph)
-    ]
+    paragraphs = filter(str.strip, text.split("\n\n"))
+    expected = [sentence for paragraph in paragraphs for sentence in nltk_tokenizer().tokenize(paragraph)]
     assert PunktSplitter().sentences(text) == expected

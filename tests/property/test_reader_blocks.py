@@ -35,9 +35,7 @@ PACKERS = {
 LINE_ENDS = [b"", b"\n", b"\n\n", b"\r\n", b" "]
 DOC = b'<DOC id="HP_ENG_20140301.0001" type="story">\n<TEXT>\n<P>\nThe ferry sank.\n</P>\n</TEXT>\n</DOC>'
 TREC = b"<DOC>\n<DOCNO> AP880212-0001 </DOCNO>\n<TEXT>\n   The ferry sank.\n</TEXT>\n</DOC>"
-REUTERS = (
-    b'<REUTERS NEWID="7">\n<DATE>26-FEB-1987</DATE>\n<TEXT>\n<BODY>    It sank.\n Reuter\n</BODY></TEXT>\n</REUTERS>'
-)
+REUTERS = b'<REUTERS NEWID="7">\n<DATE>26-FEB-1987</DATE>\n<TEXT>\n<BODY>    Oh.\n Reuter\n</BODY></TEXT>\n</REUTERS>'
 NEWS = b'<newsitem itemid="1" date="1996-08-20">\n<text>\n<p>It sank.</p>\n</text>\n</newsitem>'
 NITF = b'<nitf>\n<head><docdata><doc-id id-string="1"/></docdata></head>\n<body><p>It sank.</p></body>\n</nitf>'
 LINES = [b"[", b"]", b"[1]", b'{"date": "2014-03-01",', b'"text": "x"}']
@@ -101,19 +99,16 @@ def test_a_large_file_is_cut_and_small_files_are_grouped(tmp_path):
     ]
 
 
+TEXTS = st.lists(st.sampled_from(["It sank.", "", None]), min_size=1, max_size=200)
+
+
 @settings(max_examples=12)
-@given(
-    rows=st.lists(st.sampled_from(["It sank.", "", None]), min_size=1, max_size=200),
-    in_group=st.integers(1, 90),
-    block_bytes=st.integers(1, 4000),
-    damage=st.none() | st.floats(0, 1),
-)
+@given(TEXTS, st.integers(1, 90), st.integers(1, 4000), st.none() | st.floats(0, 1))
 def test_blocks_of_row_groups_give_the_entries_of_the_whole_file(rows, in_group, block_bytes, damage):
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "a.parquet")
         pq.write_table(pa.table({"date": ["2014"] * len(rows), "text": rows}), path, row_group_size=in_group)
-        raw = path.read_bytes()
-        path.write_bytes(damaged(raw, None if damage is None else ("flip", damage)))
+        path.write_bytes(damaged(path.read_bytes(), None if damage is None else ("flip", damage)))
         whole, parts, _ = entries(ParquetReader, path, block_bytes)
     assert parts == whole
 
@@ -164,15 +159,12 @@ def test_blocks_of_web_pages_give_the_entries_of_the_whole_file(tmp_path, packin
     assert len(whole) > 1
 
 
+CHUNKS = st.sampled_from([7, 64, 1 << 16])
+
+
 @pytest.mark.parametrize("name", FORMATS)
 @settings(max_examples=20)
-@given(
-    data=st.data(),
-    sample=st.sampled_from([1, 1 << 20]),
-    block_bytes=st.integers(1, 400),
-    longest=st.sampled_from([100, 1 << 20]),
-    chunk=st.sampled_from([7, 64, 1 << 16]),
-)
+@given(st.data(), st.sampled_from([1, 1 << 20]), st.integers(1, 400), st.sampled_from([100, 1 << 20]), CHUNKS)
 def test_blocks_give_the_entries_of_the_whole_corpus(name, data, sample, block_bytes, longest, chunk):
     reader_type, suffix, pieces = FORMATS[name]
     with tempfile.TemporaryDirectory() as folder:

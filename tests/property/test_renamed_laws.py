@@ -25,7 +25,6 @@ PERSONS = (
     RenamedPerson(name="Dunn", choice=None, code="@entity1"),
 )
 OUTSIDE = st.text(alphabet="ab .-'\n@é", max_size=6)
-PARTS = st.lists(st.tuples(OUTSIDE, st.sampled_from(FORMS)), max_size=6)
 
 
 @dataclasses.dataclass
@@ -39,7 +38,7 @@ class Made:
 
 @st.composite
 def texts(draw, required=None):
-    parts = draw(PARTS)
+    parts = draw(st.lists(st.tuples(OUTSIDE, st.sampled_from(FORMS)), max_size=6))
     if required is not None:
         parts.insert(draw(st.integers(0, len(parts))), (draw(OUTSIDE), required))
     text, replacements = "", []
@@ -63,27 +62,18 @@ def problems(draw):
         Mention(start=one.start, end=one.end, text=asked.text[one.start : one.end])
         for one in (blank, *(one for one in others if one.person))
     )
-    question = msgspec.structs.replace(
-        make.question("p", "Ann", "Ann"),
-        sentence=asked.text,
-        tokens=tuple(asked.text[start:end] for start, end in asked.spans),
-        blank_tokens=(0, 1),
-        blank=mention,
-        name=mention,
-        others=tuple(mentions),
-        token_layout=pack_spans(asked.spans),
-    )
+    tokens = tuple(asked.text[start:end] for start, end in asked.spans)
+    told = {"sentence": asked.text, "tokens": tokens, "token_layout": pack_spans(asked.spans)}
+    names = {"blank_tokens": (0, 1), "blank": mention, "name": mention, "others": tuple(mentions)}
+    question = msgspec.structs.replace(make.question("p", "Ann", "Ann"), **told, **names)
     made = make.problem("p", question, passage.text, [person.name for person in PERSONS[:2]], 0)
-    choices = tuple(
-        Choice(
-            name=choice.name,
-            mentions=tuple(Span(start=one.start, end=one.end) for one in passage.replacements if one.person == index),
-        )
-        for index, choice in enumerate(made.choices)
-    )
-    text = msgspec.structs.replace(
-        made.passage, title=title.text, tokens=len(passage.spans), token_layout=pack_spans(passage.spans)
-    )
+
+    def mentions_of(person):
+        return tuple(Span(start=one.start, end=one.end) for one in passage.replacements if one.person == person)
+
+    choices = tuple(Choice(name=one.name, mentions=mentions_of(at)) for at, one in enumerate(made.choices))
+    layout = {"tokens": len(passage.spans), "token_layout": pack_spans(passage.spans)}
+    text = msgspec.structs.replace(made.passage, title=title.text, **layout)
     replacements = {"passage": passage.replacements, "question": asked.replacements, "title": title.replacements}
     pseudonyms = Pseudonyms(id="p", persons=PERSONS, **replacements)
     return msgspec.structs.replace(made, passage=text, choices=choices), pseudonyms
@@ -152,7 +142,5 @@ def test_tokens_cover_all_characters_that_are_no_space(made):
 @given(texts())
 def test_the_inverse_replacements_give_the_old_text(made):
     changed = rewritten(made)
-    inverse = [
-        Replacement(*changed.span(one.start, one.end), made.text[one.start : one.end]) for one in made.replacements
-    ]
-    assert RewrittenText(changed.text, inverse).text == made.text
+    back = [Replacement(*changed.span(one.start, one.end), made.text[one.start : one.end]) for one in made.replacements]
+    assert RewrittenText(changed.text, back).text == made.text

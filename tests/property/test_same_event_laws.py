@@ -6,12 +6,8 @@ from hypothesis import strategies as st
 from wdw_build.text.passages.same_event import Frequencies, similarity, term_vector
 
 WORDS = st.lists(st.sampled_from("abcdefg"), max_size=12)
-FREQUENCIES = st.builds(
-    Frequencies,
-    articles=st.integers(0, 50),
-    counts=st.dictionaries(st.sampled_from("abcdefg"), st.integers(1, 50)),
-    least=st.integers(1, 5),
-)
+COUNTS = st.dictionaries(st.sampled_from("abcdefg"), st.integers(1, 50))
+FREQUENCIES = st.builds(Frequencies, articles=st.integers(0, 50), counts=COUNTS, least=st.integers(1, 5))
 
 
 @given(WORDS, WORDS, FREQUENCIES)

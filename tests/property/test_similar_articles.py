@@ -11,9 +11,8 @@ from wdw_build.text.passages.passage_text import holds_run, share_of
 WORDS = st.lists(st.sampled_from("abcdefgh"), max_size=9)
 SIDES = st.lists(st.lists(st.sampled_from("abcd"), min_size=2, max_size=4), max_size=2)
 QUESTIONS = st.lists(st.tuples(WORDS, SIDES), max_size=4)
-ARTICLES = st.lists(
-    st.lists(st.lists(st.sampled_from([*"abcdefghxyz", "a-b", "..."]), max_size=9), max_size=3), max_size=5
-)
+SENTENCES = st.lists(st.sampled_from([*"abcdefghxyz", "a-b", "..."]), max_size=9)
+ARTICLES = st.lists(st.lists(SENTENCES, max_size=3), max_size=5)
 
 
 def is_similar(sentence, questions, share, least):

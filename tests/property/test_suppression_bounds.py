@@ -33,9 +33,7 @@ def excess(cells, kept, bound):
     """How far each system is over its bound on these problems, exactly."""
     chosen = [cells[number] for number in kept]
     allowed = [Fraction(1, choices) if bound == "chance" else Fraction(str(bound)) for _, choices in chosen]
-    return [
-        sum(solved[system] - most for (solved, _), most in zip(chosen, allowed, strict=True)) for system in range(WIDTH)
-    ]
+    return [sum(solved[at] - most for (solved, _), most in zip(chosen, allowed, strict=True)) for at in range(WIDTH)]
 
 
 def within(cells, kept, bound):
@@ -59,16 +57,9 @@ def most_kept(cells, bound):
     """The largest number of problems within the bound: counts of each cell, by SciPy's integer program."""
     counts = Counter((tuple(solved), choices) for solved, choices in cells)
     allowed = [1 / choices if bound == "chance" else bound for _, choices in counts]
-    excess = [
-        [solved[system] - most for (solved, _), most in zip(counts, allowed, strict=True)] for system in range(WIDTH)
-    ]
-    found = milp(
-        -np.ones(len(counts)),
-        integrality=1,
-        bounds=Bounds(0, np.array(list(counts.values()))),
-        constraints=LinearConstraint(excess, -np.inf, 0.5 + 1e-9),
-    )
-    return -found.fun
+    excess = [[solved[at] - most for (solved, _), most in zip(counts, allowed, strict=True)] for at in range(WIDTH)]
+    bounds, rows = Bounds(0, np.array(list(counts.values()))), LinearConstraint(excess, -np.inf, 0.5 + 1e-9)
+    return -milp(-np.ones(len(counts)), integrality=1, bounds=bounds, constraints=rows).fun
 
 
 @MANY

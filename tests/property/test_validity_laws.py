@@ -44,21 +44,11 @@ SIDE = st.lists(st.sampled_from(["a", "b", "cc"]), max_size=6)
 TEXT = st.lists(st.lists(st.sampled_from(["Ann", "Bob", "a", "b", "cc", "."]), max_size=9).map(" ".join), max_size=5)
 
 
-@given(
-    SIDE,
-    SIDE,
-    TEXT.map("\n\n".join),
-    st.sampled_from([(0.0, False), (0.5, False), (0.78, True), (1.0, False)]),
-)
+@given(SIDE, SIDE, TEXT.map("\n\n".join), st.sampled_from([(0.0, False), (0.5, False), (0.78, True), (1.0, False)]))
 @example(["a"], [], "a a a", (0.5, False))
 def test_a_candidate_is_refused_by_the_first_sentence_that_breaks_a_rule(left, right, text, overlap):
-    options = RetrieveConfig(
-        min_passage_words=0,
-        require_other_person=False,
-        max_sentence_overlap=overlap[0],
-        ignore_short_sentences=overlap[1],
-        refuse_tables=False,
-    )
+    drawn = {"max_sentence_overlap": overlap[0], "ignore_short_sentences": overlap[1]}
+    options = RetrieveConfig(min_passage_words=0, require_other_person=False, refuse_tables=False, **drawn)
     sentence = " ".join([*left, "Ann Ames", *right, "met Bob Beck ."])
     question = make.question("q", sentence, "Ann Ames", others=["Bob Beck"])
     own, passage = passage_text("q", "a b cc a b cc a b a b. " * 3, options), passage_text("p", text, options)
@@ -74,13 +64,13 @@ def test_a_candidate_is_refused_by_the_first_sentence_that_breaks_a_rule(left, r
 @given(st.lists(st.sampled_from("ab"), max_size=30), st.lists(st.sampled_from("ab"), max_size=30))
 def test_the_share_of_grams_is_the_same_with_the_quick_look_at_parts(one, other):
     own, passage = passage_text("p", " ".join(one)), passage_text("p", " ".join(other))
-    shared = SentenceTests("", own, PLAIN)
-    assert shared.reprint_share(passage) == reprint_share(own.grams(), passage.grams())
+    assert SentenceTests("", own, PLAIN).reprint_share(passage) == reprint_share(own.grams(), passage.grams())
 
 
-@pytest.mark.parametrize(
-    ("word", "trusted"), [("Beck", True), ("O'Hara", True), ("Ki-moon", False), ("b\ud800x", False)]
-)
+TRUSTED = [("Beck", True), ("O'Hara", True), ("Ki-moon", False), ("b\ud800x", False)]
+
+
+@pytest.mark.parametrize(("word", "trusted"), TRUSTED)
 def test_a_search_is_believed_about_words_that_cannot_be_written_as_two(word, trusted):
     question = make.question("q", f"Ann Ames met {word} .", "Ann Ames", others=[word])
     own, passage = passage_text("q", "Nobody is named."), passage_text("p", "Nobody is named.")

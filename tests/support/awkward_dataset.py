@@ -6,7 +6,6 @@ For the tests of the exports: articles go through the real ``ingest``, problems 
 import msgspec
 
 from support import fakes, make, stage_runs
-from wdw_build.records import SplitAssignment
 from wdw_build.stages import ingest
 
 # Level and split, the deleted phrase and the name within it, as the texts have them, and the choices.
@@ -57,5 +56,5 @@ def dataset(folder, **settings):
         problem = make.problem(name, asked, told.text, forms, answer, article_id="told", passage_date=told.date)
         passage = msgspec.structs.replace(problem.passage, source=told.source, title=told.title)
         problem = msgspec.structs.replace(problem, passage=passage)
-        made.append((problem, SplitAssignment(id=name, date=problem.date, level=level, split=split)))
+        made.append(make.placed(problem, level, split))
     return made

@@ -90,6 +90,11 @@ def met(name, persons, answer=0, *, others=(), date=DAY, article_id=None, passag
     return problem(name, asked, passage, persons, answer, article_id=article_id, passage_date=passage_date)
 
 
+def placed(problem, level="strict", split="test"):
+    """A problem and its place in the dataset, as exporters take them."""
+    return problem, records.SplitAssignment(id=problem.id, date=problem.date, level=level, split=split)
+
+
 def articles_of(*deduplicated):
     """The articles of the questions and passages of records of ``dedup``, as ``ingest`` stores them, with short texts."""
     names = {name: None for one in deduplicated for name in (one.id, *(passage.article for passage in one.passages))}

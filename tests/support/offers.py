@@ -1,10 +1,12 @@
 """Offers, given or random; random cues are as strong as in news: the answer is often first and the most frequent name."""
 
+from collections import Counter
 from dataclasses import replace
 
 import numpy as np
 
 from wdw_build.selection.offers import Limits, Offers, Terms
+from wdw_build.selection.program import excesses
 
 NO_LIMITS = Limits(0, 0, 0.0, 0)
 LIMITS = Limits(2, 1, 0.02, 10)
@@ -89,3 +91,37 @@ def in_order(offers, order):
     }
     article = np.repeat(np.arange(len(order)), ends - starts)
     return at, Offers(article=article, draw=offers.draw[order], day=offers.day[order], **columns)
+
+
+def sharing(offers, chosen, first_day):
+    """The pairs of articles, the later one of this day or later, of which one is the other's passage."""
+    asked = {int(offers.question[one]): article for article, one in enumerate(chosen) if one >= 0}
+    return [
+        (article, other)
+        for article, one in enumerate(chosen)
+        if one >= 0 and (other := asked.get(int(offers.passage[one]), article)) != article
+        if max(offers.day[article], offers.day[other]) >= first_day
+    ]
+
+
+def within_caps(offers, asked, chosen):
+    kept, limits = chosen[chosen >= 0], asked.limits
+    passages = Counter(offers.passage[kept].tolist())
+    answers = Counter(offers.person[kept].tolist())
+    events = Counter(
+        (article, person)
+        for question, read, person in zip(offers.question[kept], offers.passage[kept], offers.person[kept], strict=True)
+        for article in {int(question), int(read)}
+    )
+    most = limits.most(len(kept))
+    return all(
+        not limit or max(groups.values(), default=0) <= limit
+        for limit, groups in ((limits.passage, passages), (limits.event, events), (most * bool(limits.answer), answers))
+    ) and (asked.apart_from is None or not sharing(offers, chosen, asked.apart_from))
+
+
+def meets(offers, asked, chosen):
+    # The caps are quick to check.
+    return within_caps(offers, asked, chosen) and all(
+        excess <= slack + 1e-6 for excess, slack in excesses(offers, asked, chosen).values()
+    )

@@ -52,8 +52,7 @@ def test_neighbours_are_kept_from_all_over_the_corpus_and_at_most_the_given_numb
 
 
 def test_a_block_that_takes_too_long_is_measured_by_its_texts(sampled):
-    places = [raw(f"a{at}", paragraphs=("x" * 50,)) for at in range(1000)]
-    reader = ListReader(places)
+    reader = ListReader([raw(f"a{at}", paragraphs=("x" * 50,)) for at in range(1000)])
     assert sampled(reader, 10, 0.0).total == 1000
     reader.size = lambda: 50_000
     sample = sampled(reader, 10, 5.0)

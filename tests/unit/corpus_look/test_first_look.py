@@ -31,8 +31,7 @@ def dated(dates):
 
 def test_lost_dates_are_counted_by_form(examined):
     lost = ["Unknown", "3 days ago", "September 19", "May 2", "14 days ago", "August 30", "soon", "x"]
-    look = examined([raw("a"), *dated(lost)])
-    note, remedy = look.notes[:2]
+    note, remedy = examined([raw("a"), *dated(lost)]).notes[:2]
     assert note.startswith("8 of 9 records are rejected as no-date")
     forms = ("3 like 'September 19' (a.jsonl:a2)", "2 like '3 days ago' (a.jsonl:a1)", "1 like 'Unknown' (a.jsonl:a0)")
     assert note.endswith(f": {', '.join(forms)}, 2 others")
@@ -40,14 +39,14 @@ def test_lost_dates_are_counted_by_form(examined):
     assert "row_function" in remedy
 
 
-@pytest.mark.parametrize(
-    ("lost", "other", "said"),
-    [
-        (1452628948000, "2014-03-04", "milliseconds since 1970: ingest.date_formats: [epoch]"),
-        (1452628948, "2014-03-04", "seconds since 1970: ingest.date_formats: [epoch]"),
-        (1452628948000, "21/09/2016", "milliseconds since 1970: ingest.date_formats: [epoch, day-first]"),
-    ],
-)
+SECONDS = [
+    (1452628948000, "2014-03-04", "milliseconds since 1970: ingest.date_formats: [epoch]"),
+    (1452628948, "2014-03-04", "seconds since 1970: ingest.date_formats: [epoch]"),
+    (1452628948000, "21/09/2016", "milliseconds since 1970: ingest.date_formats: [epoch, day-first]"),
+]
+
+
+@pytest.mark.parametrize(("lost", "other", "said"), SECONDS)
 def test_lost_seconds_since_1970_are_recognised(examined, lost, other, said):
     look = examined([raw("a", date=other), *dated([lost, lost + 1, "soon"])])
     assert f"these are {said}" in look.notes
@@ -101,28 +100,28 @@ STORY = "Ann Ames met Bob Beck in the old town on Monday, and they left it toget
 LONG = " ".join(f"The ferry to pier {chr(97 + number)} sailed again." for number in range(20))
 
 
-@pytest.mark.parametrize(
-    ("text", "note"),
-    [
-        ("Ann Ames met Bob Beck , a farmer . They left .", "tokens that spaces separate, which are joined"),
-        (f"{STORY} ███ was there.", "runs of blocks (███), which are removed"),
-        (STORY.replace("they", "cafÃ©"), "damaged characters or spaces, which are repaired"),
-        (f"{STORY}\n\nBy Carl Crow", "which are cut, such as 'By Carl Crow'"),
-        (f"{STORY}\n\nEnlarge this Eve Eden/AP Eve Eden/AP", "which are cut, such as 'Enlarge this Eve Eden"),
-        (f"{STORY} The Bob Beck Bob Beck who left was ill.", "a name twice in a row, which may become an answer"),
-        (f"ANALYSIS/OPINION: {STORY}", "a label before the story"),
-        (STORY, ""),
-    ],
-)
+HELD = [
+    ("Ann Ames met Bob Beck , a farmer . They left .", "tokens that spaces separate, which are joined"),
+    (f"{STORY} ███ was there.", "runs of blocks (███), which are removed"),
+    (STORY.replace("they", "cafÃ©"), "damaged characters or spaces, which are repaired"),
+    (f"{STORY}\n\nBy Carl Crow", "which are cut, such as 'By Carl Crow'"),
+    (f"{STORY}\n\nEnlarge this Eve Eden/AP Eve Eden/AP", "which are cut, such as 'Enlarge this Eve Eden"),
+    (f"{STORY} The Bob Beck Bob Beck who left was ill.", "a name twice in a row, which may become an answer"),
+    (f"ANALYSIS/OPINION: {STORY}", "a label before the story"),
+    (STORY, ""),
+]
+
+
+@pytest.mark.parametrize(("text", "note"), HELD)
 def test_what_texts_hold_besides_the_story_is_mentioned(examined, text, note):
     notes = [one for one in examined([raw("x", paragraphs=text.split("\n\n"))]).notes if " texts hold " in one]
     assert [note in one for one in notes] == [True] * bool(note)
 
 
-@pytest.mark.parametrize(
-    ("sources", "shown"),
-    [("abbbbccc", "bca"), ("aaaaaaaaab", "aba"), ("aaa", "aaa"), ("ab", "ab"), ("", "")],
-)
+SOURCES = [("abbbbccc", "bca"), ("aaaaaaaaab", "aba"), ("aaa", "aaa"), ("ab", "ab"), ("", "")]
+
+
+@pytest.mark.parametrize(("sources", "shown"), SOURCES)
 def test_articles_of_the_largest_sources_are_shown(examined, sources, shown):
     pairs = examined([raw(f"r{at}", source=source) for at, source in enumerate(sources)]).pairs if sources else []
     chosen = of_largest_sources(pairs, 3)

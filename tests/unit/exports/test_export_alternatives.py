@@ -10,7 +10,6 @@ from wdw_build.adapters.exports.jsonl import JsonlExporter
 from wdw_build.adapters.exports.parquet import ParquetExporter
 from wdw_build.adapters.exports.published_forms import FlatSquadExporter, QuorefExporter, SquadExporter, WdwXmlExporter
 from wdw_build.ports import ALTERNATIVE, WithAlternatives
-from wdw_build.records import SplitAssignment
 
 # Format -> its file of training alternatives, and the file that says what they are.
 FORMATS = {
@@ -26,10 +25,8 @@ ALTERNATIVES = [("a~0", ALTERNATIVE, "train"), ("a~1", ALTERNATIVE, "train")]
 
 
 def written(folder, kind, places):
-    def placed(name, level, split):
-        return make.met(name, ["Ann Fox", "Bo Lee"]), SplitAssignment(id=name, date=make.DAY, level=level, split=split)
-
-    return kind().write(folder, [placed(*place) for place in places])
+    problems = [make.placed(make.met(name, ["Ann Fox", "Bo Lee"]), level, split) for name, level, split in places]
+    return kind().write(folder, problems)
 
 
 @pytest.mark.parametrize(("kind", "files"), FORMATS.items())
@@ -39,8 +36,7 @@ def test_alternatives_have_a_file_of_their_own_that_is_explained(tmp_path, kind,
     assert isinstance(kind(), WithAlternatives)
     assert ids[file] == ["a~0", "a~1"]
     assert (tmp_path / file).is_file()
-    about = (tmp_path / explained).read_text(encoding="utf-8")
-    assert "for training only. They are not suppressed" in about
+    assert "for training only. They are not suppressed" in (tmp_path / explained).read_text(encoding="utf-8")
     assert explained in ids
 
 
@@ -54,23 +50,19 @@ def test_the_files_of_the_dataset_are_those_without_alternatives(tmp_path, kind,
     assert not (tmp_path / "plain" / files[0]).exists()
 
 
-def test_the_card_has_a_configuration_of_the_alternatives_with_the_held_out_files(tmp_path):
+def test_card_and_croissant_describe_the_file_of_the_alternatives_beside_the_held_out_files(tmp_path):
     written(tmp_path, JsonlExporter, DATASET + ALTERNATIVES)
     card = (tmp_path / "jsonl/README.md").read_text(encoding="utf-8")
     for row in ("| alternatives | train | 2 |", "| alternatives | test | 1 |"):
         assert row in card
     lines = [json.loads(line) for line in (tmp_path / "jsonl/train.alternatives.jsonl").read_bytes().splitlines()]
     assert [(line["id"], line["level"]) for line in lines] == [("a~0", "alternative"), ("a~1", "alternative")]
+    described = json.loads((tmp_path / "jsonl/croissant.json").read_bytes())
+    assert "alternatives-train" in {one["@id"] for one in described["recordSet"]}
+    assert "train.alternatives.jsonl" in {one["contentUrl"] for one in described["distribution"]}
 
 
 def test_parquet_has_the_rows_of_the_alternatives(tmp_path):
     written(tmp_path, ParquetExporter, DATASET + ALTERNATIVES)
     table = parquet.read_table(tmp_path / "parquet/alternatives/train.parquet")
     assert table.column("id").to_pylist() == ["a~0", "a~1"]
-
-
-def test_croissant_describes_the_file_of_the_alternatives(tmp_path):
-    written(tmp_path, JsonlExporter, DATASET + ALTERNATIVES)
-    described = json.loads((tmp_path / "jsonl/croissant.json").read_bytes())
-    assert "alternatives-train" in {one["@id"] for one in described["recordSet"]}
-    assert "train.alternatives.jsonl" in {one["contentUrl"] for one in described["distribution"]}

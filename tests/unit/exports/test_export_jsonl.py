@@ -6,12 +6,10 @@ from msgspec.structs import replace
 
 from support import make
 from wdw_build.adapters.exports.jsonl import JsonlExporter
-from wdw_build.records import SplitAssignment
 
 
 def placed(name):
-    problem = make.met(name, ["Tony Blair", "George W. Bush"])
-    return problem, SplitAssignment(id=name, date=make.DAY, level="strict", split="test")
+    return make.placed(make.met(name, ["Tony Blair", "George W. Bush"]))
 
 
 def test_line_separators_within_a_text_do_not_end_a_line(tmp_path):

@@ -18,17 +18,7 @@ from wdw_build.core.progress import Progress
 from wdw_build.errors import CheckError, CorpusError, UsageError
 from wdw_build.ports import OriginalProblem
 from wdw_build.rebuild import Keys, compare, rebuild
-from wdw_build.records import (
-    Choice,
-    Mention,
-    NameReplacement,
-    Pseudonyms,
-    RenamedPerson,
-    Span,
-    SplitAssignment,
-    Unreadable,
-    pack_spans,
-)
+from wdw_build.records import Choice, Mention, NameReplacement, Pseudonyms, RenamedPerson, Span, Unreadable, pack_spans
 
 
 @pytest.fixture
@@ -150,10 +140,8 @@ def test_the_header_counts_and_hashes_what_is_there(released, problems):
     assert (header["format"], header["problems"], header["articles"]) == ("wdw-build keys 5", len(problems), 5)
     for name in ("problems", "articles"):
         assert header[f"{name}_sha256"] == hashlib.sha256((released / f"{name}.jsonl").read_bytes()).hexdigest()
-    full = released.parent.parent / "full"
-    assert header["dataset"] == {
-        f"jsonl/{path.name}": hashlib.sha256(path.read_bytes()).hexdigest() for path in (full / "jsonl").glob("*.jsonl")
-    }
+    full = (released.parent.parent / "full" / "jsonl").glob("*.jsonl")
+    assert header["dataset"] == {f"jsonl/{path.name}": hashlib.sha256(path.read_bytes()).hexdigest() for path in full}
 
 
 def test_an_articles_hash_is_the_one_that_the_documentation_gives(released):
@@ -179,10 +167,8 @@ def test_a_choice_that_the_passage_has_in_capitals_comes_back_in_its_usual_case(
 
 
 def test_order_kind_place_and_date_of_the_articles_do_not_matter(released):
-    corpus = [
-        replace(one, place="elsewhere:1", kind="other", date="10 March 2014", dateline="D")
-        for one in reversed(awkward_dataset.raws())
-    ]
+    changes = {"place": "elsewhere:1", "kind": "other", "date": "10 March 2014", "dateline": "D"}
+    corpus = [replace(one, **changes) for one in reversed(awkward_dataset.raws())]
     check_restored(released, [Unreadable(place="x:1", error="cut off"), *corpus])
 
 
@@ -244,15 +230,15 @@ def test_keys_of_a_renamed_dataset_hold_no_original_name(renaming):
 # --- errors --------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("name", "changes", "said"),
-    [
-        ("told", {"id": "other"}, "q1 and told: the corpus lacks one of them"),
-        ("q1", {"paragraphs": ("Another sentence.",)}, "sentence 'Mayor Ann"),
-        ("told", {"paragraphs": ("Another passage.",)}, "paragraph 'Ann Ames, the mayor"),
-        ("told", {"title": "U"}, "the positions decode to another text"),
-    ],
-)
+OTHER_CORPORA = [
+    ("told", {"id": "other"}, "q1 and told: the corpus lacks one of them"),
+    ("q1", {"paragraphs": ("Another sentence.",)}, "sentence 'Mayor Ann"),
+    ("told", {"paragraphs": ("Another passage.",)}, "paragraph 'Ann Ames, the mayor"),
+    ("told", {"title": "U"}, "the positions decode to another text"),
+]
+
+
+@pytest.mark.parametrize(("name", "changes", "said"), OTHER_CORPORA)
 def test_an_export_from_a_corpus_without_an_article_or_with_another_one_stops(problems, tmp_path, name, changes, said):
     with pytest.raises(CorpusError, match=said) as raised:
         KeysExporter().write_from(tmp_path, ListedProblems(problems), changed(name, **changes))
@@ -334,7 +320,7 @@ def test_whatever_stands_in_the_articles_the_line_comes_back(sentence, before, a
     choices = (Choice(name="Ann Ames", mentions=(Span(start=0, end=8),)),)
     passage = replace(problem.passage, source="HP", date=make.day(1))
     problem = replace(problem, choices=choices, passage=passage)
-    placed = SplitAssignment(id="q", date=make.DAY, level="strict", split="train")
+    _, placed = make.placed(problem, split="train")
     key = forms.encode(OriginalProblem(problem, placed, None), "original", asked, told)
     assert forms.decode(key, asked, told) == problem_line(problem, placed)
     assert (key.id, key.date, key.level, key.split) == (placed.id, placed.date, placed.level, placed.split)
@@ -342,8 +328,7 @@ def test_whatever_stands_in_the_articles_the_line_comes_back(sentence, before, a
     offset = len("\n\n".join([*(one for one in before if one.strip()), ""]))
     places = {"question": (text, 0), "passage": (text, offset), "title": ("T", 0)}
     renamed = {part: data.draw(replacements(*place)) for part, place in places.items()}
-    pseudonyms = Pseudonyms(id="q", persons=(person,), **renamed)
-    original = OriginalProblem(problem, placed, pseudonyms)
+    original = OriginalProblem(problem, placed, Pseudonyms(id="q", persons=(person,), **renamed))
     key = forms.encode(original, "codes", asked, told)
     assert forms.decode(key, asked, told) == problem_line(original.renamed("codes"), placed)
     assert forms.decode(key, asked, told, original=True) == problem_line(problem, placed)

@@ -13,7 +13,6 @@ import yaml
 from support import make
 from wdw_bench.exports.lm_eval import LmEvalExporter
 from wdw_build.reading.prompt import bulleted, chat_prompt
-from wdw_build.records import SplitAssignment
 
 FILES = ["train", "train.relaxed", "validation", "test"]
 TASKS = [
@@ -33,9 +32,8 @@ _Loader.add_constructor("!function", lambda loader, node: loader.construct_scala
 def entry(name, split="test", level="strict", *, names=("Ann Ames", "Carl Cole"), answer=0, date=make.DAY, **parts):
     sentence = parts.get("sentence", "Then Mayor Ann Ames met Bob Beck again .")
     asked = make.question(name, sentence, parts.get("blank", "Mayor Ann Ames"), date=date)
-    passage = parts.get("passage", "Ann Ames and Carl Cole spoke.")
-    problem = make.problem(name, asked, passage, names, answer)
-    return problem, SplitAssignment(id=name, date=date, level=level, split=split)
+    problem = make.problem(name, asked, parts.get("passage", "Ann Ames and Carl Cole spoke."), names, answer)
+    return make.placed(problem, level, split)
 
 
 def everywhere():
@@ -130,31 +128,24 @@ def test_a_chat_task_asks_in_the_words_of_the_system_api(tmp_path):
     folder = write(tmp_path, [entry("p1", passage='Ann "Ames"\n\nCarl {{Cole}}', names=("Ann Ames", "Carl Cole"))])
     (line,) = lines(folder, "test")
     listed = bulleted([line["choices"][at] for at in line["shown"]])
-    for name, passage in (("wdw_chat", line["passage"]), ("wdw_chat_question_only", None)):
-        assert rendered(folder, name, line) == chat_prompt(
-            passage, line["question"], "one of the names", listed, "____"
-        )
+    for name, text in (("wdw_chat", line["passage"]), ("wdw_chat_question_only", None)):
+        assert rendered(folder, name, line) == chat_prompt(text, line["question"], "one of the names", listed, "____")
 
 
-@pytest.mark.parametrize(
-    ("text", "acc", "exact"),
-    [
-        ("Ann Ames", 1, 1),
-        ("ann ames.", 1, 1),
-        ("It was Ames, I think.", 1, 0),
-        ("Zoë Cole", 0, 0),
-        ("Zoe Cole", 0, 0),
-        ("Ann Ames or Zoe Cole", 0, 0),
-        ("nobody", 0, 0),
-        ("", 0, 0),
-    ],
-)
+ANSWERS = [
+    ("Ann Ames", 1, 1),
+    ("ann ames.", 1, 1),
+    ("It was Ames, I think.", 1, 0),
+    *((text, 0, 0) for text in ("Zoë Cole", "Zoe Cole", "Ann Ames or Zoe Cole", "nobody", "")),
+]
+
+
+@pytest.mark.parametrize(("text", "acc", "exact"), ANSWERS)
 def test_a_generated_answer_is_matched_by_name_surname_and_without_accents(tmp_path, text, acc, exact):
     folder = write(tmp_path, [entry("p1", names=("Ann Ames", "Zoë Cole"))])
     (line,) = lines(folder, "test")
     assert module(folder, "loader").score_name(line, [text]) == {"acc": acc, "exact_match": exact}
-    other = module(folder, "loader").score_name(line | {"answer": 1}, ["It was zoe cole's"])
-    assert other["acc"] == 1
+    assert module(folder, "loader").score_name(line | {"answer": 1}, ["It was zoe cole's"])["acc"] == 1
 
 
 def module(folder, name):
@@ -165,9 +156,10 @@ def module(folder, name):
     return loaded
 
 
-@pytest.mark.parametrize(
-    "odd", ["{{ answer }}", "{% for x in y %}", "{# no #}", "a: b # c", "'\"", "Zoë 🙂", "\\n", "[1]"]
-)
+TEMPLATE_LIKE = ["{{ answer }}", "{% for x in y %}", "{# no #}", "a: b # c", "'\"", "Zoë 🙂", "\\n", "[1]"]
+
+
+@pytest.mark.parametrize("odd", TEMPLATE_LIKE)
 def test_texts_that_look_like_templates_reach_the_prompt_as_they_are(odd, tmp_path):
     parts = {"sentence": f"Then Ann Ames saw {odd} .", "blank": "Ann Ames", "passage": f"Ann {odd} Ames."}
     folder = write(tmp_path, [entry("p1", names=("Ann Ames", f"Bo {odd}"), **parts)])

@@ -14,19 +14,12 @@ from wdw_build.pipeline.config.settings import Config, CorpusConfig
 from wdw_build.pipeline.registry import exporter_names
 from wdw_build.ports import EXPORTERS, ReleaseConfig, Released
 from wdw_build.rebuild import Keys, rebuild
-from wdw_build.records import SplitAssignment
 from wdw_build.stages.export import ExportConfig
 
-STATED = ReleaseConfig(
-    title="Coast Cloze",
-    version="2026-11",
-    authors=("Ann Ames", "Bob Beck"),
-    licence="CC0",
-    source_licence="by agreement",
-    contact="a@b.org",
-    citation="Ames 2020",
-)
-WORDS = ("Coast Cloze", "2026-11", "Ann Ames", "Bob Beck", "CC0", "by agreement", "a@b.org", "Ames 2020")
+KEYS = ("title", "version", "licence", "source_licence", "contact", "citation")
+TEXTS = ("Coast Cloze", "2026-11", "CC0", "by agreement", "a@b.org", "Ames 2020")
+STATED = ReleaseConfig(authors=("Ann Ames", "Bob Beck"), **dict(zip(KEYS, TEXTS, strict=True)))
+WORDS = (*TEXTS, *STATED.authors)
 
 
 def exporters(release):
@@ -39,8 +32,7 @@ def written(folder, name, release):
     """The texts that a format writes beside its problems."""
     asked = make.question("a", "Lord Mayor a met Ann Q today.", "Lord Mayor a", others=["Ann Q"])
     problem = make.problem("a", asked, "Ann came. Bob came.", ["Ann", "Bob"], 0)
-    placed = SplitAssignment(id="a", date=problem.question.date, level="strict", split="train")
-    files = exporters(release)[name].write(folder, [(problem, placed)])
+    files = exporters(release)[name].write(folder, [make.placed(problem, split="train")])
     beside = [file for file, ids in files.items() if not ids and file.endswith((".md", ".json"))]
     return "".join((folder / file).read_text() for file in beside)
 

@@ -291,13 +291,8 @@ def test_croissant_with_statements_of_any_characters_is_valid(problems, tmp_path
     import mlcroissant as mlc
 
     exporter = JsonlExporter()
-    stated = {
-        "authors": ("Ann Ames", "Zoë"),
-        "licence": "CC BY 4.0",
-        "contact": '"a"\n<b@c>',
-        "citation": "@misc{a,\n b}",
-    }
-    exporter.release = ReleaseConfig(title=title, **stated)
+    stated = {"licence": "CC BY 4.0", "contact": '"a"\n<b@c>', "citation": "@misc{a,\n b}"}
+    exporter.release = ReleaseConfig(title=title, authors=("Ann Ames", "Zoë"), **stated)
     exporter.write(tmp_path, problems)
     metadata = mlc.Dataset(str(tmp_path / "jsonl/croissant.json")).metadata
     assert not metadata.issues.errors

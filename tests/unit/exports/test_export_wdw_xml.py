@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from support import make
 from wdw_build.adapters.exports.published_forms import WdwXmlExporter, blank_parts
-from wdw_build.records import Mention, SplitAssignment, pack_spans
+from wdw_build.records import Mention, pack_spans
 
 TOKENS = ("He", "saw", "ex-<PM>", "George", "Bush", ",", "57", ",", "&", "left", "]]>", ".")
 
@@ -21,10 +21,9 @@ def question(tokens=TOKENS, blank=(2, 7), name=(3, 5)):
         return Mention(start=start, end=end, text=sentence[start:end])
 
     layout = pack_spans((start, start + len(token)) for start, token in zip(starts, tokens, strict=True))
-    asked = replace(
-        make.question("NYT_ENG_20081109.0135", "Ann", "Ann"), sentence=sentence, tokens=tokens, token_layout=layout
-    )
-    return replace(asked, blank_tokens=blank, blank=span(*blank), name=span(*name))
+    texts = {"sentence": sentence, "tokens": tokens, "token_layout": layout}
+    asked = make.question("NYT_ENG_20081109.0135", "Ann", "Ann")
+    return replace(asked, blank_tokens=blank, blank=span(*blank), name=span(*name), **texts)
 
 
 TEXT = "Raw 'text' <b> & \"more\".\n\nSecond\tparagraph."
@@ -37,8 +36,7 @@ def problem(asked=None, *, text=TEXT, names=("Tony <Blair>", "George W. Bush")):
 
 def written(folder, given):
     """The file of the only problem of the export."""
-    place = SplitAssignment(id=given.id, date=given.date, level="strict", split="test")
-    WdwXmlExporter().write(folder, [(given, place)])
+    WdwXmlExporter().write(folder, [make.placed(given)])
     return folder / "wdw-xml/Strict/test.xml"
 
 
@@ -51,8 +49,7 @@ def read_back(folder, given):
 
 def test_the_words_beside_the_name_within_the_blank_have_elements_of_their_own(tmp_path):
     asked = read_back(tmp_path, problem()).find("question")
-    parts = [asked.findtext(tag) for tag in ("leftblank", "blank", "rightblank")]
-    assert parts == ["ex-<PM>", "George Bush", ", 57"]
+    assert [asked.findtext(tag) for tag in ("leftblank", "blank", "rightblank")] == ["ex-<PM>", "George Bush", ", 57"]
 
 
 def test_empty_parts_are_empty_elements_as_in_the_released_files(tmp_path):
@@ -76,13 +73,9 @@ def test_characters_that_xml_cannot_hold_are_dropped(tmp_path):
 
 def test_the_names_tokens_are_found_where_the_sentence_has_no_spaces_between_tokens():
     asked = question(("President", "Bush", "'s"), (0, 3), (1, 2))
-    close = replace(
-        asked,
-        sentence="President Bush's",
-        blank=Mention(start=0, end=16, text="President Bush's"),
-        name=Mention(start=10, end=14, text="Bush"),
-        token_layout=pack_spans([(0, 9), (10, 14), (14, 16)]),
-    )
+    text, layout = "President Bush's", pack_spans([(0, 9), (10, 14), (14, 16)])
+    names = {"blank": make.mention(text, text), "name": make.mention(text, "Bush")}
+    close = replace(asked, sentence=text, token_layout=layout, **names)
     assert blank_parts(close) == (("President",), ("Bush",), ("'s",))
 
 

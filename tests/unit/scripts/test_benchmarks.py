@@ -20,8 +20,7 @@ from wdw_build.pipeline.config.settings import Config, CorpusConfig
 from wdw_build.pipeline.pipeline import Pipeline
 from wdw_build.records import Tokens
 
-ROOT = Path(__file__).parents[3]
-PAGE = (ROOT / "docs" / "development" / "performance.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[3] / "docs" / "development" / "performance.md").read_text(encoding="utf-8")
 
 
 def figure(name="help", values=(0.2, 0.1, 0.4), **more):
@@ -31,8 +30,7 @@ def figure(name="help", values=(0.2, 0.1, 0.4), **more):
 
 def test_sides_take_turns_and_each_round_begins_with_the_other():
     calls = []
-    sides = [functools.partial(calls.append, name) for name in ("ours", "other", "before")]
-    timed = measure.in_turn(3, *sides)
+    timed = measure.in_turn(3, *[functools.partial(calls.append, name) for name in ("ours", "other", "before")])
     assert " ".join(calls) == "before ours before other before other before ours before ours before other"
     assert len(timed) == 3
 

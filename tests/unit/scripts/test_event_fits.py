@@ -36,9 +36,10 @@ def test_a_row_that_weighs_three_counts_as_three_rows():
     assert fit(x, y, shares) == pytest.approx(fit(x[thrice], y[thrice], np.ones(len(thrice))), abs=1e-6)
 
 
-@pytest.mark.parametrize(
-    ("scores", "high", "expected"), [([3, 2, 1], [1, 0, 0], 1.0), ([1, 2], [1, 0], 0.0), ([1, 1, 2], [1, 0, 0], 0.25)]
-)
+SHARES = [([3, 2, 1], [1, 0, 0], 1.0), ([1, 2], [1, 0], 0.0), ([1, 1, 2], [1, 0, 0], 0.25)]
+
+
+@pytest.mark.parametrize(("scores", "high", "expected"), SHARES)
 def test_auc_is_the_share_of_pairs_in_order_and_a_tie_is_half(scores, high, expected):
     assert auc(np.array(scores), np.array(high, dtype=bool)) == expected
 
@@ -49,10 +50,9 @@ def test_auc_of_one_kind_alone_is_no_number():
 
 def test_cross_validation_scores_every_row_by_a_fit_without_its_group():
     x, _ = drawn(60)
-    groups = [str(number // 6) for number in range(60)]
     # Each group has its own target, which a fit on the same group would know.
     y = np.repeat(np.arange(10) % 2, 6).astype(float)
-    scores = crossed(x, y, np.ones(60), groups)
+    scores = crossed(x, y, np.ones(60), [str(number // 6) for number in range(60)])
     for group in range(10):
         own = np.arange(60) // 6 == group
         assert scores[own] == pytest.approx(apply(fit(x[~own], y[~own], np.ones(54)), x[own]))

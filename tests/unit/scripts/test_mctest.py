@@ -29,8 +29,7 @@ def test_a_story_becomes_a_problem_for_each_question(questions):
 
 def test_the_sentences_of_a_story_hold_all_its_tokens(questions):
     problem = questions[0].problem
-    tokens = problem.passage_tokens
-    sentences = [" ".join(tokens[first:last]) for first, last in problem.sentences()]
+    sentences = [" ".join(problem.passage_tokens[first:last]) for first, last in problem.sentences()]
     assert sentences == ["Tom 's dog ran .", "It fell .", "Tom cried ."]
 
 

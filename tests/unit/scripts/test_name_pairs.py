@@ -7,21 +7,20 @@ import pytest
 from draw_name_pairs import likeness
 from measure_name_pairs import LABELS, LabelledPair, labelled_pairs, rates
 
+KINDS = [
+    ("Kim Jong-ha", "Kim Jong Ha", "marks"),
+    ("J.R. Toller", "J. R. Toller", "marks"),
+    ("Harlan Pike Jr.", "Harlan Pike", "suffix"),
+    ("Ann Ames", "Bo Ames", "family"),
+    ("A. Ames", "Ann Ames", "initials"),
+    ("Ames", "Ann Ames", "part"),
+    ("Alan Greespan", "Alan Greenspan", "edit"),
+    ("Ali Hassan", "Ali Hussein", "consonants"),
+    ("Ann Ames", "Bo Beck", ""),
+]
 
-@pytest.mark.parametrize(
-    ("first", "second", "kind"),
-    [
-        ("Kim Jong-ha", "Kim Jong Ha", "marks"),
-        ("J.R. Toller", "J. R. Toller", "marks"),
-        ("Harlan Pike Jr.", "Harlan Pike", "suffix"),
-        ("Ann Ames", "Bo Ames", "family"),
-        ("A. Ames", "Ann Ames", "initials"),
-        ("Ames", "Ann Ames", "part"),
-        ("Alan Greespan", "Alan Greenspan", "edit"),
-        ("Ali Hassan", "Ali Hussein", "consonants"),
-        ("Ann Ames", "Bo Beck", ""),
-    ],
-)
+
+@pytest.mark.parametrize(("first", "second", "kind"), KINDS)
 def test_names_are_alike_by_the_first_kind_that_applies(first, second, kind):
     assert likeness(first, second) == likeness(second, first) == kind
 

@@ -14,13 +14,8 @@ LABELS = Path(__file__).parents[3] / "data" / "labels" / "page_segments.jsonl"
 
 def test_segments_that_are_found_and_lost_are_counted():
     text = ["Read more here. The ferry sank. Nobody was hurt. Photo: Bo Beck It was raining."]
-    segments = [
-        Segment(0, 0, 15, "P", ()),
-        Segment(0, 16, 31, "S", ()),
-        Segment(0, 32, 48, "S", ()),
-        Segment(0, 49, 79, "M", [(0, 14)]),
-    ]
-    article = PageArticle("lk2024", "a", "Post", "", text, segments)
+    places = ((0, 15, "P", ()), (16, 31, "S", ()), (32, 48, "S", ()), (49, 79, "M", [(0, 14)]))
+    article = PageArticle("lk2024", "a", "Post", "", text, [Segment(0, *place) for place in places])
     made = {"kind": "page", "paragraph": 0, "by": "model", "score": 0.9}
     spans = [(0, 15), (32, 48), (49, 63)]
     marks = [Mark(text=text[0][start:end], start=start, end=end, **made) for start, end in spans]

@@ -15,23 +15,23 @@ def test_titles_initials_and_a_surname_alone_are_the_person_who_has_the_full_nam
     assert found == {**dict.fromkeys(counts, "ronald reagan"), "Nancy Reagan": "nancy reagan"}
 
 
-@pytest.mark.parametrize(
-    ("names", "groups"),
-    [
-        (["James Baker", "Howard Baker", "Baker"], 2),
-        (["Hillary Clinton", "Hillary Rodham Clinton", "Bill Clinton"], 2),
-        (["Chen Shui-bian", "Chen"], 1),
-        (["Zoë Zane", "Zoe Zane"], 1),
-        (["Reagan", "Thatcher"], 2),
-        (["J. J.", "al"], 2),
-        (["Bob Dole", "Robert Dole"], 1),
-        (["Owen Pike Jr.", "Owen Pike Sr."], 2),
-        (["Kim Jong-ha", "Kim Jong Ha"], 1),
-        (["Dmitry Kovtun", "Dmitri Kovtun"], 1),
-        (["Donald Trump", "Donald J. Trump"], 1),
-        (["Carl Ames", "Carol Ames"], 2),
-    ],
-)
+PEOPLE = [
+    (["James Baker", "Howard Baker", "Baker"], 2),
+    (["Hillary Clinton", "Hillary Rodham Clinton", "Bill Clinton"], 2),
+    (["Chen Shui-bian", "Chen"], 1),
+    (["Zoë Zane", "Zoe Zane"], 1),
+    (["Reagan", "Thatcher"], 2),
+    (["J. J.", "al"], 2),
+    (["Bob Dole", "Robert Dole"], 1),
+    (["Owen Pike Jr.", "Owen Pike Sr."], 2),
+    (["Kim Jong-ha", "Kim Jong Ha"], 1),
+    (["Dmitry Kovtun", "Dmitri Kovtun"], 1),
+    (["Donald Trump", "Donald J. Trump"], 1),
+    (["Carl Ames", "Carol Ames"], 2),
+]
+
+
+@pytest.mark.parametrize(("names", "groups"), PEOPLE)
 def test_so_many_people_are_meant(names, groups):
     assert len(set(persons(dict.fromkeys(names, 1)).values())) == groups
 

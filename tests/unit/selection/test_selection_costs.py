@@ -43,21 +43,20 @@ def test_a_bound_costs_the_problems_that_it_excludes():
 
 def test_pooled_bounds_admit_a_system_that_is_always_wrong():
     """A bound for each number of choices is a lower bound, too: of four wrong answers, the slack admits one."""
-    assert found([[0], [0], [0], [0]], strict="chance", bounds="by_choices", relaxed="chance") == [
-        ("suppress.strict", "chance", "1", 1, 4),
-        ("suppress.bounds", "by_choices", "pooled", 1, 4),
-    ]
+    strict, bounds = found([[0], [0], [0], [0]], strict="chance", bounds="by_choices", relaxed="chance")
+    assert strict == ("suppress.strict", "chance", "1", 1, 4)
+    assert bounds == ("suppress.bounds", "by_choices", "pooled", 1, 4)
 
 
-@pytest.mark.parametrize(
-    ("key", "value", "shown", "other", "columns"),
-    [
-        ("max_per_passage", 1, "1", "0", {"passage": [7, 7, 7]}),
-        ("max_per_event", 1, "1", "0", {"passage": [7, 7, 7], "person": [5, 5, 5]}),
-        ("max_per_answer", 1.0, "1", "0", {"person": [5, 5, 5]}),
-        ("shared_articles", "forbid", "forbid", "allow", {"passage": [1, 2, 0]}),
-    ],
-)
+CAPS = [
+    ("max_per_passage", 1, "1", "0", {"passage": [7, 7, 7]}),
+    ("max_per_event", 1, "1", "0", {"passage": [7, 7, 7], "person": [5, 5, 5]}),
+    ("max_per_answer", 1.0, "1", "0", {"person": [5, 5, 5]}),
+    ("shared_articles", "forbid", "forbid", "allow", {"passage": [1, 2, 0]}),
+]
+
+
+@pytest.mark.parametrize(("key", "value", "shown", "other", "columns"), CAPS)
 def test_a_cap_costs_all_problems_except_one(key, value, shown, other, columns):
     assert found([[0]] * 3, **{key: value}, **columns) == [(f"suppress.{key}", shown, other, 1, 3)]
 
@@ -74,10 +73,9 @@ def test_the_rounds_of_an_adversary_and_all_adversaries_have_a_cost():
     """The second round is right in all four problems, of which the slack admits one; without it, two are wrong."""
     solved, systems = [[0, 1, 1], [0, 1, 1], [0, 0, 1], [0, 0, 1]], ("ngram", "shallow", "shallow-2")
     several = AdversaryConfig(systems=("shallow",), rounds=3)
-    assert found(solved, systems, adversaries=several, strict="chance")[1:] == [
-        ("adversary.rounds", "3", "1", 1, 4),
-        ("adversary.systems", "[shallow]", "[]", 1, 4),
-    ]
+    _, rounds, every = found(solved, systems, adversaries=several, strict="chance")
+    assert rounds == ("adversary.rounds", "3", "1", 1, 4)
+    assert every == ("adversary.systems", "[shallow]", "[]", 1, 4)
 
 
 def test_a_selection_without_costs_has_none():

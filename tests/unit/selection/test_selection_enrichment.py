@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from support import fakes, make
-from support.make import day
 from support.offers import given_offers, random_offers, terms
 from wdw_build.core.dataset_size import wilson
 from wdw_build.records import Mark
@@ -38,15 +37,16 @@ def chosen_values(offers, chosen):
 # ---- traits ----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("number", "band"), [(0, "0"), (1, "1"), (2, "2 to 3"), (3, "2 to 3"), (4, "4 to 7"), (511, "256 to 511")]
-)
+BANDS = [(0, "0"), (1, "1"), (2, "2 to 3"), (3, "2 to 3"), (4, "4 to 7"), (511, "256 to 511")]
+
+
+@pytest.mark.parametrize(("number", "band"), BANDS)
 def test_each_band_is_twice_as_wide_as_the_band_before(number, band):
     assert doubling(number) == band
 
 
 def test_a_problem_has_the_traits_of_both_articles_and_of_the_pair():
-    record = make.alternatives(make.met("q", ["Ann Lee", "Bo Lee"], article_id="p", passage_date=day(3)))
+    record = make.alternatives(make.met("q", ["Ann Lee", "Bo Lee"], article_id="p", passage_date=make.day(3)))
     mark = Mark(kind="page", text="Share this", paragraph=0, start=0, end=10, by="source")
     cleaned = msgspec.structs.replace(make.article("p", "It rained.", source="EB"), marks=(mark,))
     articles = {"q": make.article("q", "It rained.", source=""), "p": cleaned}

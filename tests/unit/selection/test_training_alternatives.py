@@ -54,8 +54,7 @@ def test_every_pass_gives_the_same_problems_and_the_length_is_their_number(tmp_p
 
 def test_the_held_out_problems_of_another_run_count_too(tmp_path):
     other = training.problem("x", article="clean-passage", date=5)
-    ids = [one.id for one in found(tmp_path, others=[other])]
-    assert ids == [one for one in TRAINING if one != "clean~0"]
+    assert [one.id for one in found(tmp_path, others=[other])] == [one for one in TRAINING if one != "clean~0"]
 
 
 def test_the_gap_before_the_held_out_period_is_left_out(tmp_path):
@@ -65,9 +64,8 @@ def test_the_gap_before_the_held_out_period_is_left_out(tmp_path):
 
 
 def test_without_dates_the_held_out_period_begins_with_the_first_of_the_latest_strict_problems(tmp_path):
-    alternatives = found(tmp_path, test_from=None, max_share=0.7)
     # Of the strict problems ``clean``, ``event`` and ``h``, the two latest ones are held out.
-    assert [one.id for one in alternatives] == ["clean~0", "clean~1"]
+    assert [one.id for one in found(tmp_path, test_from=None, max_share=0.7)] == ["clean~0", "clean~1"]
 
 
 def test_without_a_held_out_problem_all_alternatives_but_omitted_ones_are_for_training(tmp_path):

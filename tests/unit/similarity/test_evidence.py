@@ -36,15 +36,15 @@ def test_the_features_are_those_counted_by_hand():
     assert found.likeness == pytest.approx(max(vectors[0] @ one for one in vectors[1:]), abs=0.001)
 
 
-@pytest.mark.parametrize(
-    ("sentence", "says"),
-    [
-        ("Ann Ames has accused Bob Beck of fraud .", 1.0),
-        ("The bridge will stay closed , said Ann Ames .", 1.0),
-        ("The bridge is closed , according to Ann Ames .", 1.0),
-        ("Ann Ames closed the bridge , Bob Beck said .", 0.0),
-    ],
-)
+SAYINGS = [
+    ("Ann Ames has accused Bob Beck of fraud .", 1.0),
+    ("The bridge will stay closed , said Ann Ames .", 1.0),
+    ("The bridge is closed , according to Ann Ames .", 1.0),
+    ("Ann Ames closed the bridge , Bob Beck said .", 0.0),
+]
+
+
+@pytest.mark.parametrize(("sentence", "says"), SAYINGS)
 def test_a_question_says_if_a_verb_of_saying_stands_beside_its_blank(sentence, says):
     asked = question("q", sentence, "Ann Ames")
     assert scorer().features([case()._replace(question=asked)])[0].says == says

@@ -1,7 +1,6 @@
 """Leaks between problems: each relation on planted pairs, and the problems that are left out of each group."""
 
 from support import make
-from support.make import day
 from wdw_build.adapters.punkt import PunktSplitter
 from wdw_build.similarity.leaks import Leak, leaks, shared_passages
 
@@ -14,7 +13,7 @@ def problem(name, sentence=None, blank=None, *, passage=None, article=None, numb
     blank = blank or f"Ann A{name}"
     sentence = sentence or f"{blank} met Bob B{name} at a fair for w{name} ."
     others = [f"Bob B{name}"] if f"Bob B{name}" in sentence else ["Joseph Banda"]
-    asked = make.question(name, sentence, blank, others=others, date=day(number))
+    asked = make.question(name, sentence, blank, others=others, date=make.day(number))
     text = f"{blank} came. Tom T{name} left." + (f" {passage}" if passage else "")
     return make.problem(name, asked, text, [blank, f"Tom T{name}"], 0, article_id=article)
 
@@ -42,23 +41,13 @@ def test_the_sentence_must_share_more_than_78_percent_of_its_words():
     assert in_passage("Rosalind Peake sold the old island ferry x1 x2.") == {}
 
 
-def test_sentences_of_fewer_than_five_words_and_those_without_the_deleted_name_do_not_count():
-    assert in_passage("Rosalind Peake sold ferry.") == {}
-    assert in_passage("The old island ferry sold to Joseph Banda on Monday.") == {}
-
-
-def test_a_problem_does_not_leak_through_its_own_passage():
-    assert found(problem("a", ASKED, "Rosalind Peake", passage="Rosalind Peake sold the old island ferry.")) == {}
-
-
 def test_the_article_of_a_question_as_passage_of_another_leaks():
     evidence = {("a", "b", "question-in-passage"): "the passage is the article a"}
     assert found(problem("a"), problem("b", article="a")) == evidence
 
 
 def test_all_problems_with_the_passage_tell_the_answer():
-    text = "Rosalind Peake sold the old island ferry."
-    others = [problem(name, passage=text, article="p") for name in "bc"]
+    others = [problem(name, passage="Rosalind Peake sold the old island ferry.", article="p") for name in "bc"]
     told = {("a", name, "question-in-passage") for name in "bc"}
     assert set(found(problem("a", ASKED, "Rosalind Peake"), *others)) == {*told, ("c", "b", "shared-passage")}
 
@@ -66,13 +55,12 @@ def test_all_problems_with_the_passage_tell_the_answer():
 def test_questions_that_tell_each_other_leak_in_both_directions_within_the_days():
     one = problem("a", ASKED, "Rosalind Peake")
     sentence = "Joseph Banda bought the ferry of the island from Rosalind Peake ."
-    asked = make.question("b", sentence, "Joseph Banda", others=["Rosalind Peake"], date=day(2))
+    asked = make.question("b", sentence, "Joseph Banda", others=["Rosalind Peake"], date=make.day(2))
     other = make.problem("b", asked, "Joseph Banda came. Tim Tarr left.", ["Joseph Banda", "Tim Tarr"], 0)
     assert found(one, other) == {}
     assert set(found(one, other, days=2)) == {("a", "b", "answer-told"), ("b", "a", "answer-told")}
 
 
 def test_problems_with_one_passage_are_paired_with_the_one_before():
-    problems = [problem(name, article="p") for name in "cab"]
     pairs = [Leak("b", "a", "shared-passage", "p"), Leak("c", "b", "shared-passage", "p")]
-    assert list(shared_passages(problems)) == pairs
+    assert list(shared_passages([problem(name, article="p") for name in "cab"])) == pairs

@@ -60,10 +60,9 @@ def run(folder, *names, given=None, adversaries=None, suppress=POOLED, seed=0, *
 
 def test_the_guesses_of_the_baselines_come_first_and_stay(tmp_path):
     ran, _ = run(tmp_path, "last")
-    assert {tuple(one.guesses.items()) for one in ran.records.values()} == {
-        (("first-person", 0), ("most-frequent", int(one.id[1:]) % 3), ("ngram", 1), ("last", 2))
-        for one in ran.records.values()
-    }
+    for name, one in ran.records.items():
+        baselines = [("first-person", 0), ("most-frequent", int(name[1:]) % 3), ("ngram", 1)]
+        assert [*one.guesses.items()] == [*baselines, ("last", 2)]
     assert ran.records["q00"].scores["last"] == (0.0, 1.0, 2.0)
 
 
@@ -174,10 +173,6 @@ class RightOn(fakes.FakeAdversaries):
         return tuple(float(at == wanted) for at in range(count))
 
 
-def is_even(adversary, labelled):
-    return int(labelled.id[1:3]) % 2 == 0
-
-
 def knows_its_training(adversary, labelled):
     return labelled.id in adversary.training[-1]
 
@@ -193,7 +188,7 @@ def judged(folder, knows, suppress=BY_CHOICES, **settings):
 
 @pytest.mark.parametrize("suppress", [BY_CHOICES, msgspec.structs.replace(BY_CHOICES, bounds="pooled")])
 def test_rounds_end_when_a_system_that_is_trained_afresh_is_at_chance(tmp_path, suppress):
-    ran, adversaries = judged(tmp_path, is_even, suppress, rounds=5)
+    ran, adversaries = judged(tmp_path, lambda _, one: int(one.id[1:3]) % 2 == 0, suppress, rounds=5)
     shares = [sum(int(name[1:3]) % 2 == 0 for name in training) / len(training) for training in adversaries.training]
     assert shares == [pytest.approx(1 / 2, abs=0.05), pytest.approx(1 / 3, abs=0.02)]
     assert list(ran.records["q00"].guesses)[3:] == ["last"]

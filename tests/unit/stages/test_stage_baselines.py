@@ -6,7 +6,7 @@ from support import fakes, make, stage_runs
 from support.make import article
 from wdw_build.errors import CorpusError
 from wdw_build.records import ProblemAlternatives
-from wdw_build.stages.baselines import STAGE, best, filled, read_text
+from wdw_build.stages.baselines import STAGE, filled, read_text
 
 LEAD = "Ann Ames told Bob Beck that the old bridge must close ."
 PASSAGE = "Cleo Cole met Ann Ames. Ames left. Dora Dunn stayed with Cole, and Cole sang."
@@ -31,13 +31,18 @@ def guess(tmp_path, problems=None, corpus=CORPUS, model=None, **settings):
     return stage_runs.run_stage(STAGE, tmp_path, inputs, section=STAGE.config(**settings), language_model=model).records
 
 
-def test_first_person_is_the_one_named_first_and_most_frequent_counts_parts_of_names(tmp_path):
+def test_the_four_guesses_are_those_worked_out_by_hand_and_ties_go_to_the_choice_named_earlier(tmp_path):
     found = guess(tmp_path)["q"]
     places = [PASSAGE.index(name) for name in ("Cleo Cole", "Ann Ames", "Dora Dunn")]
     assert found.scores["first-person"] == tuple(-float(place) for place in places)
     assert found.scores["most-frequent"] == (3.0, 2.0, 1.0)
     assert found.guesses["first-person"] == found.guesses["most-frequent"] == 0
     assert (found.answer, found.choices) == (1, 3)
+    # The last name is counted as it is written.
+    assert found.scores["unigram"] == (1.0, 3.0, 3.0)
+    assert found.guesses["unigram"] == found.guesses["ngram"] == 1
+    # "<s> Ann", "Ann Ames" and "Ames told" stand in the corpus; "<s> Cleo" and "<s> Dora" do not.
+    assert found.scores["ngram"][1] > max(found.scores["ngram"][0], found.scores["ngram"][2])
 
 
 def test_without_ngram_no_language_model_is_asked_and_the_other_predictions_are_the_same(tmp_path):
@@ -49,44 +54,23 @@ def test_without_ngram_no_language_model_is_asked_and_the_other_predictions_are_
     assert some.scores == {name: scores for name, scores in every.scores.items() if name != "ngram"}
 
 
-def test_unigram_counts_the_last_name_as_it_is_written(tmp_path):
-    found = guess(tmp_path)["q"]
-    assert found.scores["unigram"] == (1.0, 3.0, 3.0)
-    assert found.guesses["unigram"] == 1
-
-
-def test_ngram_is_the_choice_whose_filled_sentence_is_likeliest(tmp_path):
-    """ "<s> Ann", "Ann Ames" and "Ames told" stand in the corpus; "<s> Cleo" and "<s> Dora" do not."""
-    found = guess(tmp_path)["q"]
-    assert found.guesses["ngram"] == 1
-    assert found.scores["ngram"][1] > max(found.scores["ngram"][0], found.scores["ngram"][2])
-
-
 def test_the_filled_sentence_has_the_name_in_the_place_of_the_whole_phrase():
     asked = make.question("q", "Then Mayor Ann Ames left.", "Mayor Ann Ames", person="Ann Ames")
     problem = make.problem("q", asked, "Ann Ames met Bo O'Dea.", ["Ann Ames", "Bo O'Dea"], 0)
     assert filled(problem, "Bo Ode") == ["Then", "Bo", "Ode", "left", "."]
 
 
-def test_ties_go_to_the_choice_named_earlier():
-    assert best((1.0, 2.0, 2.0)) == 1
-    assert best((0.0, 0.0)) == 0
-    assert best((-3.0, -1.0, -2.0)) == 1
-
-
 @pytest.mark.parametrize("similar", [COPY, RUN])
 def test_an_article_too_similar_to_a_question_is_left_out_of_model_and_counts(tmp_path, similar):
     on = guess(tmp_path / "on", corpus=[*CORPUS, similar])["q"]
     assert on.scores["unigram"][0] == 1.0
-    off = guess(tmp_path / "off", corpus=[*CORPUS, similar], exclude_similar=False)["q"]
-    assert off.scores["unigram"][0] > 1.0
+    assert guess(tmp_path / "off", corpus=[*CORPUS, similar], exclude_similar=False)["q"].scores["unigram"][0] > 1.0
     assert on.scores["ngram"] == guess(tmp_path / "without")["q"].scores["ngram"]
 
 
 def test_an_article_is_left_out_for_any_question_not_only_its_own(tmp_path):
-    other = made("r", lead="Ann Ames sold nine grey goats to a deaf piper .")
     corpus = [*CORPUS, article("z", "Nine grey goats to a deaf piper were sold by Ann Ames. Cole Cole.")]
-    found = guess(tmp_path, [made(), other], corpus)
+    found = guess(tmp_path, [made(), made("r", lead="Ann Ames sold nine grey goats to a deaf piper .")], corpus)
     assert [*found] == ["q", "r"]
     assert found["q"].scores["unigram"][0] == 1.0
 

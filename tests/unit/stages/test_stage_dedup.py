@@ -1,7 +1,6 @@
 """dedup: of near-duplicates the earliest by (date, id) stays; exact, whatever the order of the input."""
 
 from support import make, stage_runs
-from support.make import day
 from wdw_build.adapters.faulty_problems import FaultyProblemFiles
 from wdw_build.core.progress import Progress
 from wdw_build.stages.dedup import STAGE
@@ -10,7 +9,7 @@ TEN = "Ann Ames told Bob Beck that the old bridge closed ."
 
 
 def made(name, sentence=TEN, number=0):
-    asked = make.question(name, sentence, "Ann Ames", others=["Bob Beck"], date=day(number))
+    asked = make.question(name, sentence, "Ann Ames", others=["Bob Beck"], date=make.day(number))
     return make.alternatives(make.problem(name, asked, "Ann Ames met Cleo Cole.", ["Ann Ames", "Cleo Cole"], 0))
 
 
@@ -40,18 +39,6 @@ def test_eight_of_ten_words_are_a_duplicate_and_seven_are_not(tmp_path):
     assert dedup(tmp_path / "seven", made("a"), made("b", seven)).reasons == {}
     assert dedup(tmp_path / "lower", made("a"), made("b", seven), threshold=0.7).reasons == {"b": "duplicate-question"}
     assert dedup(tmp_path / "off", made("a"), made("b", eight), threshold=1.0).reasons == {}
-
-
-def test_words_are_a_bag_so_that_repeated_words_count_as_often_as_both_have_them(tmp_path):
-    one, other = "Ann Ames met the the the the the man", "Ann Ames met the old man by a big gate"
-    assert dedup(tmp_path, made("a", f"{one} Bob Beck"), made("b", f"{other} Bob Beck")).reasons == {}
-
-
-def test_a_dropped_problem_drops_no_other(tmp_path):
-    """b is too near to a, and c to b alone: c stays."""
-    chain = {"a": "one two three four five", "b": "three four five six seven", "c": "five six seven eight nine"}
-    problems = [made(name, f"Ann Ames Bob Beck {text}", "abc".index(name)) for name, text in chain.items()]
-    assert [*dedup(tmp_path, *problems, threshold=0.75).records] == ["a", "c"]
 
 
 def test_a_question_is_compared_once_whatever_its_blanks_and_passages_are(tmp_path):

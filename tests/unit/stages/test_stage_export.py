@@ -6,7 +6,6 @@ import msgspec
 import pytest
 
 from support import fakes, make, stage_runs, training
-from support.make import day
 from support.renaming import pseudonyms_of
 from wdw_build.adapters.exports.jsonl import JsonlExporter
 from wdw_build.core.hashing import uniform_hash
@@ -23,7 +22,7 @@ EXPORTERS = {"list": fakes.ListExporter(), "jsonl": JsonlExporter()}
 
 
 def placed(name, level, split):
-    return SplitAssignment(id=name, date=day(0), level=level, split=split)
+    return SplitAssignment(id=name, date=make.day(0), level=level, split=split)
 
 
 def export(tmp_path, formats, places=PLACES, scores=None, rejected="", **settings):
@@ -48,8 +47,7 @@ def test_a_record_names_the_files_of_all_formats_in_their_order(tmp_path):
 
 
 def test_files_follow_the_order_of_split(tmp_path):
-    same = dict.fromkeys("cab", ("strict", "train"))
-    export(tmp_path, ("list",), same)
+    export(tmp_path, ("list",), dict.fromkeys("cab", ("strict", "train")))
     assert (tmp_path / "export" / "list" / "train.txt").read_text().split() == ["c", "a", "b"]
 
 
@@ -161,7 +159,7 @@ ALTERNATIVES = "jsonl/train.alternatives.jsonl"
 def export_alternatives(folder, *, formats=("jsonl",), progress=None, **settings):
     """The lines of the exported training alternatives of ``support.training``."""
     section = ExportConfig(formats=formats, alternatives=True, **settings)
-    given = {"section": section, "shared": {"split": SplitConfig(test_from=day(10))}, "progress": progress}
+    given = {"section": section, "shared": {"split": SplitConfig(test_from=make.day(10))}, "progress": progress}
     inputs, stage = training.outputs(folder), STAGE.configured(section)
     ran = stage_runs.run_stage(stage, folder, inputs, **given, exporters=EXPORTERS)
     assert [*ran.records] == ["h"]

@@ -43,18 +43,18 @@ def removed(article):
 GOOD = raw("good")
 
 
-@pytest.mark.parametrize(
-    ("bad", "reason", "off"),
-    [
-        (raw("x", kind="brief"), "not-a-story", {"kinds": ()}),
-        (raw("x", kind="brief"), "not-a-story", {"kinds": ("story", "brief")}),
-        (raw("x", date="10/3 2014"), "no-date", {"date_formats": ("%d/%m %Y",)}),
-        (raw("x", date="soon"), "no-date", None),
-        (raw("x", date="2014-02-30"), "no-date", None),
-        (raw("x", paragraphs=()), "no-body", None),
-        (raw("x", paragraphs=("  ", "\n")), "no-body", None),
-    ],
-)
+UNUSABLE = [
+    (raw("x", kind="brief"), "not-a-story", {"kinds": ()}),
+    (raw("x", kind="brief"), "not-a-story", {"kinds": ("story", "brief")}),
+    (raw("x", date="10/3 2014"), "no-date", {"date_formats": ("%d/%m %Y",)}),
+    (raw("x", date="soon"), "no-date", None),
+    (raw("x", date="2014-02-30"), "no-date", None),
+    (raw("x", paragraphs=()), "no-body", None),
+    (raw("x", paragraphs=("  ", "\n")), "no-body", None),
+]
+
+
+@pytest.mark.parametrize(("bad", "reason", "off"), UNUSABLE)
 def test_an_article_that_cannot_be_used_is_rejected_with_its_reason(tmp_path, bad, reason, off):
     assert ingest(tmp_path / "on", GOOD, bad).reasons == {"x": reason}
     if off:
@@ -133,40 +133,44 @@ def test_more_unreadable_places_than_the_share_stop_the_stage_with_the_first_err
     assert len(ingest(tmp_path / "off", GOOD, *bad, max_bad_input=0.5).rejections) == 3
 
 
-@pytest.mark.parametrize(
-    ("entries", "words"),
-    [([], "no article"), ([raw("x", kind="brief")], "no article"), ([Unreadable(place="a", error="b")], "unreadable")],
-)
+NONE = [
+    ([], "no article"),
+    ([raw("x", kind="brief")], "no article"),
+    ([Unreadable(place="a", error="b")], "unreadable"),
+]
+
+
+@pytest.mark.parametrize(("entries", "words"), NONE)
 def test_a_corpus_without_articles_raises_a_corpus_error(tmp_path, entries, words):
     with pytest.raises(CorpusError, match=words):
         ingest(tmp_path, *entries, max_bad_input=1.0)
 
 
-@pytest.mark.parametrize(
-    ("stated", "text", "kept"),
-    [
-        ("LONDON, March 9", "", "LONDON, March 9"),
-        ("LONDON, March 9", "GREYHAVEN, March 10 (HP) -- ", "GREYHAVEN, March 10 (HP) --"),
-        ("Newport Tarn, Brune", "Newport Tarn - ", "Newport Tarn -"),
-        ("20140310T191044+0100", "", ""),
-        ("Monday, March 10th, 2014 7 p.m. GMT", "GREYHAVEN - ", "GREYHAVEN -"),
-        ("4/4/2018", "", ""),
-    ],
-)
+DATELINES = [
+    ("LONDON, March 9", "", "LONDON, March 9"),
+    ("LONDON, March 9", "GREYHAVEN, March 10 (HP) -- ", "GREYHAVEN, March 10 (HP) --"),
+    ("Newport Tarn, Brune", "Newport Tarn - ", "Newport Tarn -"),
+    ("20140310T191044+0100", "", ""),
+    ("Monday, March 10th, 2014 7 p.m. GMT", "GREYHAVEN - ", "GREYHAVEN -"),
+    ("4/4/2018", "", ""),
+]
+
+
+@pytest.mark.parametrize(("stated", "text", "kept"), DATELINES)
 def test_a_dateline_of_the_reader_is_stored_if_it_has_a_place_and_one_in_the_text_is_cut(tmp_path, stated, text, kept):
     found = ingest(tmp_path, raw("x", paragraphs=[f"{text}The ferry sailed."], dateline=stated)).records["x"]
     assert (found.dateline, found.paragraphs) == (kept, ("The ferry sailed.",))
 
 
-@pytest.mark.parametrize(
-    ("text", "story"),
-    [
-        ("The ferry sailed. ENDITEM ZCZC 017 Nine men met the mayor of Tarn on Monday, he said.", "The ferry sailed."),
-        ("ZCZC ABC017 The ferry sailed. NNNN ZCZC Nine men met the mayor of Tarn on Monday.", "The ferry sailed."),
-        ("ZCZC is a mark. The ferry sailed.", "is a mark. The ferry sailed."),
-        ("The ferry sailed to Enditem on Monday.", "The ferry sailed to Enditem on Monday."),
-    ],
-)
+SEVERAL = [
+    ("The ferry sailed. ENDITEM ZCZC 017 Nine men met the mayor of Tarn on Monday, he said.", "The ferry sailed."),
+    ("ZCZC ABC017 The ferry sailed. NNNN ZCZC Nine men met the mayor of Tarn on Monday.", "The ferry sailed."),
+    ("ZCZC is a mark. The ferry sailed.", "is a mark. The ferry sailed."),
+    ("The ferry sailed to Enditem on Monday.", "The ferry sailed to Enditem on Monday."),
+]
+
+
+@pytest.mark.parametrize(("text", "story"), SEVERAL)
 def test_the_first_of_several_stories_in_a_text_is_kept(tmp_path, text, story):
     found = ingest(tmp_path, raw("x", paragraphs=[text])).records["x"]
     assert found.paragraphs == (story,)
@@ -242,8 +246,7 @@ def test_a_line_that_recurs_in_a_source_is_cut_there_and_kept_beside_the_text(tm
     assert all(removed(ran[f"n{number}"]) == (NOTICE,) for number in range(12))
     assert ran["n3"].paragraphs == ("Ann Ames met envoy number 3 in the old town on Monday.",)
     assert ran["quoted"].paragraphs[0] == NOTICE
-    off = ingest(tmp_path / "off", *with_notice(12), cut_openings=False).records
-    assert off["n3"].paragraphs[0] == NOTICE
+    assert ingest(tmp_path / "off", *with_notice(12), cut_openings=False).records["n3"].paragraphs[0] == NOTICE
 
 
 def test_a_place_without_a_dash_is_the_dateline_where_many_texts_start_so(tmp_path):
@@ -298,22 +301,21 @@ def test_dates_that_are_the_same_day_in_both_orders_are_read(tmp_path):
 
 
 def test_an_article_of_another_kind_does_not_decide(tmp_path):
-    briefs = raw("brief", date="21/09/2016", kind="brief")
     with pytest.raises(ConfigError, match="ambiguous"):
-        ingest(tmp_path, raw("x", date="05/09/2016"), briefs)
+        ingest(tmp_path, raw("x", date="05/09/2016"), raw("brief", date="21/09/2016", kind="brief"))
 
 
-@pytest.mark.parametrize(
-    ("formats", "fault"),
-    [
-        (("%d/%m/%Y", "%m/%d/%Y"), "'%d/%m/%Y' and '%m/%d/%Y' read '02/04/2003' as different days"),
-        (("day-first", "%m/%d/%Y"), "'day-first' and '%m/%d/%Y' read"),
-        (("epoch", "%Y%m%d"), "'epoch' and '%Y%m%d' read '20030204'"),
-        (("DD/MM/YYYY",), "'DD/MM/YYYY' does not read day, month and year"),
-        (("%d/%Q/%Y",), "does not read"),
-        (("%d/%m",), "does not read"),
-    ],
-)
+FORMATS = [
+    (("%d/%m/%Y", "%m/%d/%Y"), "'%d/%m/%Y' and '%m/%d/%Y' read '02/04/2003' as different days"),
+    (("day-first", "%m/%d/%Y"), "'day-first' and '%m/%d/%Y' read"),
+    (("epoch", "%Y%m%d"), "'epoch' and '%Y%m%d' read '20030204'"),
+    (("DD/MM/YYYY",), "'DD/MM/YYYY' does not read day, month and year"),
+    (("%d/%Q/%Y",), "does not read"),
+    (("%d/%m",), "does not read"),
+]
+
+
+@pytest.mark.parametrize(("formats", "fault"), FORMATS)
 def test_formats_that_contradict_each_other_or_read_no_day_are_a_config_error(tmp_path, formats, fault):
     with pytest.raises(ConfigError) as caught:
         ingest(tmp_path, GOOD, date_formats=formats)

@@ -3,7 +3,6 @@
 import msgspec
 
 from support import make, stage_runs
-from support.make import day
 from wdw_build.records import Candidate, SuppressionDecision
 from wdw_build.stages.problems import STAGE
 
@@ -19,9 +18,8 @@ PROBLEMS = [
 
 
 def decision(number, name="q"):
-    return SuppressionDecision(
-        id=name, date=day(0), choices=2, cell="0000", draw=0.1, strict=True, alternative=number, alternatives=3
-    )
+    more = {"choices": 2, "cell": "0000", "draw": 0.1, "strict": True, "alternatives": 3}
+    return SuppressionDecision(id=name, date=make.DAY, alternative=number, **more)
 
 
 def written(tmp_path, decisions, record=None):
@@ -48,7 +46,7 @@ def test_the_problem_of_an_article_without_a_decision_is_its_first_alternative(t
 
 def test_a_problem_lists_the_refused_candidates_of_its_own_blank(tmp_path):
     refused = tuple(
-        Candidate(article=f"r{blank}", date=day(0), window=1, rank=1, score=1.0, rule="too-few-choices", blank=blank)
+        Candidate(article=f"r{blank}", date=make.DAY, window=1, rank=1, score=1.0, rule="too-few-choices", blank=blank)
         for blank in (0, 1)
     )
     record = msgspec.structs.replace(make.alternatives(*PROBLEMS), refused=refused)

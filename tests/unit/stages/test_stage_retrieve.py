@@ -74,27 +74,20 @@ def test_an_article_can_be_refused_for_its_title_alone(tmp_path):
     assert tried(retrieve(tmp_path, [titled])) == [("p", "round-up")]
 
 
-def test_every_declared_rule_has_a_case_here():
-    # "other-event": test_stage_retrieve_event.py. The words beside the blank have no switch.
-    others = {"other-event", "left-context", "right-context", "short-passage", "long-passage"}
-    assert set(RULES) | others == set(STAGE.rules)
+BOUNDS = [
+    ({"min_passage_words": 12}, "", ""),
+    ({"min_passage_words": 13}, "short-passage", "12 words"),
+    ({"max_passage_words": 12}, "", ""),
+    ({"max_passage_words": 11}, "long-passage", "12 words"),
+    ({"max_passage_words": 0}, "", ""),
+]
 
 
-@pytest.mark.parametrize(
-    ("settings", "rule", "detail"),
-    [
-        ({"min_passage_words": 12}, "", ""),
-        ({"min_passage_words": 13}, "short-passage", "12 words"),
-        ({"max_passage_words": 12}, "", ""),
-        ({"max_passage_words": 11}, "long-passage", "12 words"),
-        ({"max_passage_words": 0}, "", ""),
-    ],
-)
+@pytest.mark.parametrize(("settings", "rule", "detail"), BOUNDS)
 def test_a_passage_outside_the_bounds_of_words_is_refused_before_the_other_filters(tmp_path, settings, rule, detail):
     (found,) = retrieve(tmp_path, [article("p", VALID)], **settings).candidates
     assert (found.rule, found.detail) == (rule, detail)
-    both = retrieve(tmp_path / "both", [article("p", DATED)], min_passage_words=100)
-    assert tried(both) == [("p", "short-passage")]
+    assert tried(retrieve(tmp_path / "both", [article("p", DATED)], min_passage_words=100)) == [("p", "short-passage")]
 
 
 def test_an_empty_range_of_words_is_a_config_error():
@@ -118,13 +111,9 @@ def test_no_article_within_the_windows_has_a_reason_of_its_own(tmp_path):
 
 def test_near_windows_come_first_whatever_the_scores(tmp_path):
     rich = f"{VALID} The mayor told us the old bridge will close."
-    articles = [
-        article("far", rich, date=day(-12)),
-        article("week", rich, date=day(7)),
-        article("three", VALID, date=day(-3)),
-        article("near-a", VALID, date=day(1)),
-        article("near-b", rich, date=day(-1)),
-    ]
+    rich_days, poor_days = {"far": -12, "week": 7, "near-b": -1}, {"three": -3, "near-a": 1}
+    articles = [article(name, rich, date=day(at)) for name, at in rich_days.items()]
+    articles += [article(name, VALID, date=day(at)) for name, at in poor_days.items()]
     found = retrieve(tmp_path, articles)
     assert [one.article for one in found.candidates] == ["near-b", "near-a", "three", "week", "far"]
     assert [one.window for one in found.candidates] == [1, 1, 3, 7, 14]
@@ -150,8 +139,7 @@ def test_an_article_without_another_person_of_the_question_does_not_use_up_a_can
     # The first three share more words with the question, so a search for the deleted name alone finds them first.
     wordy = "Mayor Ann Ames told us on Monday that the old bridge must close."
     articles = [article(f"a{number}", wordy) for number in range(3)] + [article("z", VALID)]
-    found = retrieve(tmp_path / "on", articles, max_candidates=1)
-    assert tried(found) == [("z", "")]
+    assert tried(retrieve(tmp_path / "on", articles, max_candidates=1)) == [("z", "")]
     off = retrieve(tmp_path / "off", articles, max_candidates=1, search_other_person=False)
     assert tried(off) == [("a0", "no-other-person")]
 

@@ -53,14 +53,12 @@ def test_a_candidate_below_the_score_is_refused_and_the_detail_has_its_score(tmp
 
 
 def test_a_score_equal_to_the_threshold_passes(tmp_path):
-    exact = fakes.FakeEventScorer({"same": 0.5, "other": 0.499})
-    found = retrieve(tmp_path, BOTH, exact, min_event_score=0.5)
+    found = retrieve(tmp_path, BOTH, fakes.FakeEventScorer({"same": 0.5, "other": 0.499}), min_event_score=0.5)
     assert tried(found) == [("same", ""), ("other", "other-event")]
 
 
 def test_without_a_threshold_nothing_is_refused(tmp_path):
-    found = retrieve(tmp_path, BOTH, min_event_score=0.0)
-    assert tried(found) == [("same", ""), ("other", "")]
+    assert tried(retrieve(tmp_path, BOTH, min_event_score=0.0)) == [("same", ""), ("other", "")]
 
 
 def test_the_paper_s_rules_come_first_and_what_they_refuse_has_no_score(tmp_path):
@@ -137,26 +135,16 @@ def test_the_scorer_and_the_frequencies_are_used_only_if_the_settings_need_event
             stage_runs.run_stage(STAGE, tmp_path / "on", inputs, section=on, **models)
 
 
-CANDIDATES = st.lists(
-    st.builds(
-        Candidate,
-        article=st.text("abc", min_size=1, max_size=3),
-        date=st.just(make.DAY),
-        window=st.sampled_from([1, 3, 7]),
-        rank=st.just(0),
-        score=st.sampled_from([1.0, 2.0]),
-        event=st.sampled_from([0.1, 0.2, 0.9]),
-        rule=st.sampled_from(["", "", "reprint"]),
-    ),
-    unique_by=lambda one: one.article,
-)
+NAMED = {"article": st.text("abc", min_size=1, max_size=3), "rule": st.sampled_from(["", "", "reprint"])}
+PLACED = {"date": st.just(make.DAY), "window": st.sampled_from([1, 3, 7]), "rank": st.just(0)}
+SCORED = {"score": st.sampled_from([1.0, 2.0]), "event": st.sampled_from([0.1, 0.2, 0.9])}
+CANDIDATES = st.lists(st.builds(Candidate, **NAMED, **PLACED, **SCORED), unique_by=lambda one: one.article)
 
 
 @given(CANDIDATES, st.integers(1, 5), st.randoms())
 def test_the_order_does_not_depend_on_the_order_of_the_hits(candidates, max_valid, random):
-    shuffled = random.sample(candidates, len(candidates))
     with mock.patch.object(retrieve_stage, "MAX_VALID", max_valid):
-        assert by_event_score(shuffled) == by_event_score(candidates)
+        assert by_event_score(random.sample(candidates, len(candidates))) == by_event_score(candidates)
 
 
 @given(CANDIDATES, st.integers(1, 5))

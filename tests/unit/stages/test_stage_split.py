@@ -44,12 +44,12 @@ def test_the_most_recent_are_held_out_half_each_and_the_rest_is_training(tmp_pat
     assert [len(names_in(ran, place)) for place in HELD_OUT] == [2, 2]
 
 
-@pytest.mark.parametrize(
-    ("settings", "sizes"),
-    [({"held_out": 2}, [1, 1]), ({"held_out": 3}, [2, 1]), ({"max_share": 0.5}, [3, 2]), ({"max_share": 0.29}, [1, 1])],
-)
-def test_the_held_out_number_is_bounded_by_both_keys_and_validation_has_the_odd_one(tmp_path, settings, sizes):
-    ran = split(tmp_path, TEN, **settings)
+SIZES = [("held_out", 2, [1, 1]), ("held_out", 3, [2, 1]), ("max_share", 0.5, [3, 2]), ("max_share", 0.29, [1, 1])]
+
+
+@pytest.mark.parametrize(("key", "value", "sizes"), SIZES)
+def test_the_held_out_number_is_bounded_by_both_keys_and_validation_has_the_odd_one(tmp_path, key, value, sizes):
+    ran = split(tmp_path, TEN, **{key: value})
     assert [len(names_in(ran, place)) for place in HELD_OUT] == sizes
 
 
@@ -65,8 +65,7 @@ def test_a_seed_changes_who_is_validation_and_never_who_is_held_out(tmp_path):
 
 
 def test_of_one_day_the_later_ids_are_held_out(tmp_path):
-    same_day = [kept(f"p{number}", 5) for number in range(5)]
-    assert names_in(split(tmp_path, same_day), *HELD_OUT) == ["p3", "p4"]
+    assert names_in(split(tmp_path, [kept(f"p{number}", 5) for number in range(5)]), *HELD_OUT) == ["p3", "p4"]
 
 
 def test_relaxed_problems_are_training_alone_and_those_of_held_out_time_are_rejected(tmp_path):
@@ -121,8 +120,7 @@ def test_one_per_group_does_not_compare_training_problems_nor_fill_up_what_is_he
 def test_one_per_group_leaves_the_border_where_it_was_if_the_first_held_out_problem_is_left_out(tmp_path):
     same = ("p6", first_by_draw("p6", "p7", "p8", "p9"))
     assert same[1] != "p6"
-    relaxed = kept("r6", 6, strict=False)
-    ran = split_one_per_group(tmp_path, [*TEN, relaxed], passages=dict.fromkeys(same, "same"))
+    ran = split_one_per_group(tmp_path, [*TEN, kept("r6", 6, strict=False)], passages=dict.fromkeys(same, "same"))
     assert ran.reasons == {"p6": "in-leaking-group", "r6": "relaxed-in-held-out-time"}
 
 
@@ -209,8 +207,7 @@ def by_date(tmp_path, problems=TEN, *, test=8, validation=6, passages=None, **se
 
 
 def test_from_its_first_day_every_strict_problem_is_test_and_before_it_validation(tmp_path):
-    same_day = [kept("a", 8), kept("z", 6), kept("late", 400)]
-    ran = by_date(tmp_path, [*TEN, *same_day])
+    ran = by_date(tmp_path, [*TEN, kept("a", 8), kept("z", 6), kept("late", 400)])
     assert sorted(names_in(ran, "test")) == ["a", "late", "p8", "p9"]
     assert sorted(names_in(ran, "validation")) == ["p6", "p7", "z"]
     assert len(names_in(ran, "train")) == 6
@@ -235,17 +232,15 @@ def test_relaxed_problems_and_the_gap_count_from_the_first_held_out_day_even_if_
 
 def test_a_set_without_problems_is_named_in_a_warning_with_its_period(tmp_path):
     def notes(**settings):
-        config = STAGE.config(**settings)
-        return split_notes(5, Counter({"train": 5}), config.periods)
+        return split_notes(5, Counter({"train": 5}), STAGE.config(**settings).periods)
 
-    assert notes(test_from=day(20), validation_from=day(10)) == (
-        f"WARNING: the validation set is empty: there is no strict problem from {day(10)} until before {day(20)}",
-        f"WARNING: the test set is empty: there is no strict problem of {day(20)} or later",
-    )
+    empty, other = notes(test_from=day(20), validation_from=day(10))
+    period = f"from {day(10)} until before {day(20)}"
+    assert empty == f"WARNING: the validation set is empty: there is no strict problem {period}"
+    assert other == f"WARNING: the test set is empty: there is no strict problem of {day(20)} or later"
     assert len(notes(test_from=day(20))) == 1
-    assert split_notes(2, Counter(test=2), STAGE.config(test_from=day(0)).periods)[1] == (
-        f"WARNING: the train set is empty: there is no strict problem before {day(0)}"
-    )
+    _, note = split_notes(2, Counter(test=2), STAGE.config(test_from=day(0)).periods)
+    assert note == f"WARNING: the train set is empty: there is no strict problem before {day(0)}"
 
 
 def test_by_event_rejects_validation_problems_connected_with_test_and_keeps_all_of_test(tmp_path):

@@ -11,7 +11,6 @@ from wdw_build.records import AdversaryPredictions, SuppressionCost
 from wdw_build.stages.suppress import COSTS, STAGE
 
 PAPER = {"bounds": "pooled", "max_per_passage": 0, "max_per_event": 0, "max_per_answer": 0.0}
-PEOPLE = ("Ann Lee", "Bo Lee")
 
 
 def problems(count, guess):
@@ -25,7 +24,7 @@ def problems(count, guess):
 
 def suppress(tmp_path, given, **settings):
     section, progress = STAGE.config(**PAPER | settings), Progress("lines")
-    records = [make.alternatives(make.met(one.id, PEOPLE)) for one in given]
+    records = [make.alternatives(make.met(one.id, ("Ann Lee", "Bo Lee"))) for one in given]
     inputs = {"adversary": given, "dedup": records, "ingest": make.articles_of(*records)}
     return stage_runs.run_stage(STAGE, tmp_path, inputs, section=section, progress=progress, solver=fakes.ScipySolver())
 

@@ -52,17 +52,6 @@ def test_a_weekday_may_be_short(text, is_weekday):
     assert bool(re.fullmatch(lexicon.WEEKDAY, text)) == is_weekday
 
 
-def test_months_and_weekdays_are_in_order():
-    assert (lexicon.MONTHS[0], lexicon.MONTHS[-1], lexicon.WEEKDAYS[0], lexicon.WEEKDAYS[-1]) == (
-        "january",
-        "december",
-        "monday",
-        "sunday",
-    )
-    assert {"jan", "sep", "sept", "may"} < lexicon.SHORT_MONTHS
-    assert (len(lexicon.MONTHS), len(lexicon.SHORT_MONTHS)) == (12, 13)
-
-
 @pytest.mark.parametrize("name", ["titles_never_last", "heads", "partial_titles", "titles_without_office"])
 def test_a_list_of_some_titles_has_only_titles(name):
     assert word_list(name) <= word_list("titles")

@@ -41,8 +41,7 @@ def test_each_sign_is_counted_with_its_first_article(text, sign):
 
 @pytest.mark.parametrize("width", [40, 60, 80])
 def test_wrapped_lines_are_one_sign_and_not_short_or_unfinished_paragraphs(width):
-    wrapped = textwrap.fill(" ".join([PLAIN] * 4), width).replace("\n", "\n\n")
-    (line,) = lines(wrapped)
+    (line,) = lines(textwrap.fill(" ".join([PLAIN] * 4), width).replace("\n", "\n\n"))
     assert line.startswith("1 of 1 texts are wrapped, and each line is a paragraph (docs/howto/your-format.md")
     assert "row_function" in line
 

@@ -10,7 +10,6 @@ from wdw_build.records import SplitAssignment
 from wdw_build.stages.export import ExportConfig
 
 FILE = "export/jsonl/train.alternatives.jsonl"
-SETTINGS = ExportConfig(formats=FORMATS, alternatives=True)
 
 
 @pytest.fixture
@@ -21,7 +20,7 @@ def run(tmp_path):
 
 def verified(run):
     """The failing checks, and the check of training alternatives."""
-    report, failed = failing(run, export=SETTINGS)
+    report, failed = failing(run, export=ExportConfig(formats=FORMATS, alternatives=True))
     return failed, next(check for check in report.checks if check.name == "training-alternatives")
 
 

@@ -95,20 +95,15 @@ def test_a_place_with_too_many_answers_is_found(ranking):
 
 def test_a_bound_is_counted_on_the_stored_predictions(run):
     def solve(records):
-        for one in records:
-            one["guesses"]["ngram"] = one["answer"]
-            for other in one["others"]:
-                other["guesses"]["ngram"] = other["answer"]
-
-    def cell(records):
-        for one in records:
-            one["cell"] = "0010"
+        for record in records:
+            for one in (record, *record["others"]):
+                one["guesses"]["ngram"] = one["answer"]
 
     config = SuppressConfig(strict=0.6, relaxed=1.0, min_kept=1)
     assert failing(run, suppress=config)[1] == ["chain"]
     forge(run, "adversary", solve)
     assert failing(run, suppress=config)[1] == ["chain", "cells", "strict-bound"]
-    forge(run, "suppress", cell)
+    forge(run, "suppress", lambda records: [one.update(cell="0010") for one in records])
     assert failing(run, suppress=config)[1] == ["chain", "strict-bound"]
 
 
@@ -128,26 +123,25 @@ def audited(check, selected, placed=(), **sections):
     return recorder.examples
 
 
-def capped(**limits):
-    return SuppressConfig(**{"max_per_passage": 0, "max_per_event": 0, "max_per_answer": 0.0} | limits)
+NO_CAPS = {"max_per_passage": 0, "max_per_event": 0, "max_per_answer": 0.0}
 
 
-@pytest.mark.parametrize(
-    ("selected", "limit", "is_met"),
-    [
-        ([one("a", "p", "x"), one("b", "p", "y")], {"max_per_passage": 1}, False),
-        ([one("a", "p", "x"), one("b", "p", "y")], {"max_per_passage": 2}, True),
-        ([one("a", "p", "x"), one("b", "r", "x")], {"max_per_answer": 1}, False),
-        ([one(f"a{n}", f"p{n}", "x") for n in range(12)], {"max_per_answer": 0.5}, False),
-        ([one(f"a{n}", f"p{n}", "x") for n in range(10)], {"max_per_answer": 0.5}, True),
-        ([one("a", "p", "x"), one("b", "p", "x")], {"max_per_event": 1}, False),
-        ([one("a", "p", "x"), one("p", "r", "x")], {"max_per_event": 1}, False),
-        ([one("a", "p", "x"), one("b", "p", "y")], {"max_per_event": 1}, True),
-        ([one("a", "p", "x"), one("b", "p", "x")], {}, True),
-    ],
-)
+CAPPED = [
+    ([one("a", "p", "x"), one("b", "p", "y")], {"max_per_passage": 1}, False),
+    ([one("a", "p", "x"), one("b", "p", "y")], {"max_per_passage": 2}, True),
+    ([one("a", "p", "x"), one("b", "r", "x")], {"max_per_answer": 1}, False),
+    ([one(f"a{n}", f"p{n}", "x") for n in range(12)], {"max_per_answer": 0.5}, False),
+    ([one(f"a{n}", f"p{n}", "x") for n in range(10)], {"max_per_answer": 0.5}, True),
+    ([one("a", "p", "x"), one("b", "p", "x")], {"max_per_event": 1}, False),
+    ([one("a", "p", "x"), one("p", "r", "x")], {"max_per_event": 1}, False),
+    ([one("a", "p", "x"), one("b", "p", "y")], {"max_per_event": 1}, True),
+    ([one("a", "p", "x"), one("b", "p", "x")], {}, True),
+]
+
+
+@pytest.mark.parametrize(("selected", "limit", "is_met"), CAPPED)
 def test_more_problems_than_a_cap_allows_are_found(selected, limit, is_met):
-    assert (audited(selection.caps, selected, suppress=capped(**limit)) == []) == is_met
+    assert (audited(selection.caps, selected, suppress=SuppressConfig(**NO_CAPS | limit)) == []) == is_met
 
 
 def test_answers_in_two_forms_of_one_name_count_together(run):
@@ -171,16 +165,16 @@ def test_answers_in_two_forms_of_one_name_count_together(run):
     assert rename(["Dmitry Koval", "Dmitri P. Koval"])
 
 
-@pytest.mark.parametrize(
-    ("shared", "splits", "is_met"),
-    [
-        ("within-split", ("train", "train"), True),
-        ("within-split", ("train", "test"), False),
-        ("within-split", ("test", "test"), False),
-        ("forbid", ("train", "train"), False),
-        ("allow", ("train", "test"), True),
-    ],
-)
+SHARED = [
+    ("within-split", ("train", "train"), True),
+    ("within-split", ("train", "test"), False),
+    ("within-split", ("test", "test"), False),
+    ("forbid", ("train", "train"), False),
+    ("allow", ("train", "test"), True),
+]
+
+
+@pytest.mark.parametrize(("shared", "splits", "is_met"), SHARED)
 def test_a_passage_that_is_another_problem_s_article_is_found(shared, splits, is_met):
     selected, placed = [one("a", "b", "x"), one("b", "p", "y")], zip("ab", splits, strict=True)
     config = SuppressConfig(shared_articles=shared)
@@ -220,30 +214,23 @@ def test_a_problem_in_the_split_of_another_period_is_found(run):
     by_date = SplitConfig(test_from=dt.date(2014, 3, 19))
     assert "split-periods" in failing(run, split=by_date)[1]
 
-    def all_test(records):
-        for record in records:
-            record["split"] = "test" if record["split"] != "train" else "train"
-
-    forge(run, "split", all_test)
+    forge(run, "split", lambda records: [one.update(split="test") for one in records if one["split"] != "train"])
     assert failing(run, split=by_date)[1] == ["chain", "exports"]
 
 
-@pytest.mark.parametrize(
-    ("split", "number", "article", "is_found"),
-    [
-        ({"by_event": True}, 3, "p07", True),
-        ({"by_event": True}, 3, "q07", True),
-        ({"by_event": True}, 3, "p04", False),
-        ({"by_event": True}, 6, "p07", False),
-        ({"one_per_group": True}, 6, "p07", True),
-        ({"one_per_group": True}, 6, "q08", True),
-        ({"one_per_group": True}, 3, "p07", False),
-        ({}, 3, "p07", False),
-    ],
-)
-def test_an_article_in_problems_of_two_splits_or_of_two_held_out_problems_is_found(
-    run, split, number, article, is_found
-):
+LEAKS = [
+    ({"by_event": True}, 3, "p07", True),
+    ({"by_event": True}, 3, "q07", True),
+    ({"by_event": True}, 3, "p04", False),
+    ({"by_event": True}, 6, "p07", False),
+    ({"one_per_group": True}, 6, "p07", True),
+    ({"one_per_group": True}, 6, "q08", True),
+    ({"one_per_group": True}, 3, "p07", False),
+    ({}, 3, "p07", False),
+]
+
+
+@pytest.mark.parametrize(("split", "number", "article", "is_found"), LEAKS)
+def test_an_article_in_problems_of_two_splits_or_two_held_out_problems_is_found(run, split, number, article, is_found):
     forge(run, "problems", lambda records: records[number]["passage"].update(article=article))
-    failed = failing(run, split=SplitConfig(max_share=0.5, **split))[1]
-    assert ("leaks" in failed) == is_found
+    assert ("leaks" in failing(run, split=SplitConfig(max_share=0.5, **split))[1]) == is_found

@@ -1,25 +1,17 @@
 """A toy run, made once, with its facts."""
 
-from typing import NamedTuple
+from types import SimpleNamespace
 
 import pytest
 
 from support.toy_pipeline import begun
-from wdw_build.pipeline.config.settings import Config
-from wdw_build.views.dataset import Facts, Run, facts
-
-
-class Toy(NamedTuple):
-    """A run with its configuration and its facts."""
-
-    run: Run
-    config: Config
-    facts: Facts
+from wdw_build.views.dataset import Run, facts
 
 
 @pytest.fixture(scope="session")
 def toy(tmp_path_factory):
+    """A run with its configuration and its facts."""
     made = begun(tmp_path_factory.mktemp("toy"))
     made.run()
     run = Run(made.run_folder, made.ready())
-    return Toy(run, made.config, facts(run))
+    return SimpleNamespace(run=run, config=made.config, facts=facts(run))

@@ -12,14 +12,13 @@ from wdw_build.core.progress import Progress
 from wdw_build.views.explore_file import metadata, write_file
 
 QUIET = Progress("quiet")
-EVIL = "<script>alert(1)</script> harbour"
 
 
 @pytest.fixture(scope="module")
 def run(tmp_path_factory):
     """A run in which the title of the first article is markup."""
     first, *others = events()
-    reader = ListReader([msgspec.structs.replace(first, title=EVIL), *others])
+    reader = ListReader([msgspec.structs.replace(first, title="<script>alert(1)</script> harbour"), *others])
     return run_of(tmp_path_factory.mktemp("toy"), ports(reader=reader))
 
 

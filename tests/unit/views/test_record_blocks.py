@@ -34,11 +34,6 @@ def rejected(run):
     return run.alternatives[next(iter(run.decisions.rejections())).id]
 
 
-def replaced(run, folder, stage, kind, record):
-    """The run as if a stage had written only this record."""
-    return type(run)(run.folder, {**run.outputs, stage: stored(folder / stage, kind, [record])})
-
-
 def text_of(record, run, stage=""):
     return record_text(record, WIDE, run, stage)
 
@@ -66,17 +61,11 @@ def test_a_candidate_has_the_rule_that_refused_it_in_words_with_the_evidence(run
 
 
 def test_a_candidate_that_is_the_same_for_every_blank_is_shown_once_and_another_one_names_the_deleted_person(run, kept):
-    question = run.questions[kept.id]
-    (first, other), (candidate, *_) = question.each_blank(), run.retrievals[kept.id].candidates
+    (first, other), (candidate, *_) = run.questions[kept.id].each_blank(), run.retrievals[kept.id].candidates
+    rules = {("both", 0, 1): "", ("differs", 0, 2): "", ("only", 0, 3): "", ("both", 1, 1): ""}
     found = [
-        msgspec.structs.replace(candidate, blank=blank, rank=rank, rule=rule, article=article)
-        for article, blank, rank, rule in (
-            ("both", 0, 1, ""),
-            ("differs", 0, 2, ""),
-            ("only", 0, 3, ""),
-            ("both", 1, 1, ""),
-            ("differs", 1, 2, "other-event"),
-        )
+        msgspec.structs.replace(candidate, article=article, blank=blank, rank=rank, rule=rule)
+        for (article, blank, rank), rule in (rules | {("differs", 1, 2): "other-event"}).items()
     ]
     lines = text_of(Retrieval(id=kept.id, candidates=tuple(found)), run).splitlines()
     assert [line.strip().partition(f"  {candidate.date}")[0] for line in lines if "BM25" in line] == [
@@ -92,7 +81,8 @@ def test_a_candidate_that_is_the_same_for_every_blank_is_shown_once_and_another_
 def test_a_trace_shows_a_candidate_that_choices_refused_once(run, kept, tmp_path):
     valid = next(candidate for candidate in run.retrievals[kept.id].candidates if not candidate.rule)
     refused = msgspec.structs.replace(valid, rule="too-few-choices", detail="two persons")
-    changed = replaced(run, tmp_path, "choices", type(kept), msgspec.structs.replace(kept, refused=(refused,)))
+    choices = stored(tmp_path / "choices", type(kept), [msgspec.structs.replace(kept, refused=(refused,))])
+    changed = type(run)(run.folder, {**run.outputs, "choices": choices})
     shown = page_text(record_page(changed, kept.id), WIDE, changed)
     assert shown.count("refused: too-few-choices (two persons)") == 1
     assert shown.count(f"too-few-choices: {run.meaning('too-few-choices')}") == 1
@@ -117,8 +107,7 @@ def test_an_article_without_a_selected_alternative_names_the_reason(run, rejecte
 
 
 def test_predictions_for_another_list_of_alternatives_are_ignored(run, kept):
-    fewer = msgspec.structs.replace(kept, alternatives=kept.alternatives[:1])
-    assert "solved by" not in text_of(fewer, run)
+    assert "solved by" not in text_of(msgspec.structs.replace(kept, alternatives=kept.alternatives[:1]), run)
 
 
 def test_a_problem_has_its_passage_with_every_mention_of_a_choice_and_the_choices(run):
@@ -150,8 +139,7 @@ def test_the_short_form_of_a_problem_has_question_choices_answer_scores_and_pass
 
 
 def test_a_duplicate_is_shown_with_the_question_that_was_kept(run, kept, rejected):
-    rejection = Rejection(id=kept.id, reason="duplicate-question", detail=rejected.id)
-    shown = text_of(rejection, run, "dedup")
+    shown = text_of(Rejection(id=kept.id, reason="duplicate-question", detail=rejected.id), run, "dedup")
     assert f"[{run.questions[kept.id].blank.text}]" in shown
     assert f"kept: {rejected.id}" in shown
 
@@ -159,7 +147,6 @@ def test_a_duplicate_is_shown_with_the_question_that_was_kept(run, kept, rejecte
 def test_a_rejected_sentence_marks_the_names_that_rules_refused(run, kept):
     name = kept.question.name.text
     refusal = Refusal(name=name, rule="coordinated", detail="and")
-    rejection = Rejection(id=kept.id, reason="coordinated", refused=(refusal,))
-    shown = text_of(rejection, run, "questions")
+    shown = text_of(Rejection(id=kept.id, reason="coordinated", refused=(refusal,)), run, "questions")
     assert f"rejected: coordinated: {run.meaning('coordinated')}" in shown
     assert shown.count(f"~{name}~") == 2, "in the sentence, and in the list of refused names"

@@ -61,6 +61,7 @@ def test_the_page_asks_for_nothing_and_has_no_script(pages, name):
     assert not re.search(r"<(script|link|img|iframe|object|base|form)\b|\son\w+=|@import|url\((?!#)", pages[name])
     assert all(link.startswith("#") for link in re.findall(r'(?:href|src)="([^"]*)"', pages[name]))
     assert "default-src 'none'" in pages[name]
+    assert "script-src" not in pages[name]
     assert len(pages[name].encode()) < 3_000_000
 
 

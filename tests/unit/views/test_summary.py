@@ -17,8 +17,7 @@ def test_the_summary_has_each_table_that_has_a_row(toy):
     shown = summary(toy.facts)
     for head in ("funnel", "rejected by", "Table 2: accuracy", "Table 3: split", "stage", "yield limited by"):
         assert re.search(rf"^{head} ", shown, re.MULTILINE), head
-    unsuppressed = msgspec.structs.replace(toy.facts, rejections={})
-    assert "rejected by" not in summary(unsuppressed)
+    assert "rejected by" not in summary(msgspec.structs.replace(toy.facts, rejections={}))
 
 
 def test_names_from_articles_cannot_control_the_terminal(toy):
@@ -31,10 +30,10 @@ def test_the_summary_ends_with_what_suppression_cost(toy):
 
     costs = cost("suppress.strict", 20), cost("suppress.max_per_event", 9)
     costly = msgspec.structs.replace(toy.facts, suppression=Suppression(problems=1250, strict=20, costs=costs))
-    assert summary(costly).split("\n\n")[-1].split("\n") == [
-        "Suppression kept 20 of 1,250 problems as strict, 1,230 fewer; without any bound, it would keep about 40.",
-        "suppress.max_per_event 0 instead of 1: about 9 more, but anything goes",
-    ]
+    kept, more = summary(costly).split("\n\n")[-1].split("\n")
+    without = "without any bound, it would keep about 40."
+    assert kept == f"Suppression kept 20 of 1,250 problems as strict, 1,230 fewer; {without}"
+    assert more == "suppress.max_per_event 0 instead of 1: about 9 more, but anything goes"
 
 
 def share(ratio, differs):
@@ -56,10 +55,8 @@ def test_the_traits_that_suppression_prefers_are_shown_and_the_frequent_ones_war
         ("kind of the question", "kind 1.4", "10.0%", "14.0%", "1.40", "1.30 to 1.50"),
         ("kind of the question", "kind 0.5", "10.0%", "5.0%", "0.50", "0.40 to 0.60"),
     ]
-    warning = (
-        "WARNING: at least 1.5 times as frequent among the strict problems as before suppression: kind of the question "
-        "kind 2.0 (2.0); suppress.max_enrichment limits this."
-    )
+    head = "WARNING: at least 1.5 times as frequent among the strict problems as before suppression: "
+    warning = f"{head}kind of the question kind 2.0 (2.0); suppress.max_enrichment limits this."
     assert warning in summary(preferred).split("\n")
     for suppression in (shares(1.4), shares(2.0, differs=False)):
         assert "max_enrichment" not in summary(msgspec.structs.replace(toy.facts, suppression=suppression))
@@ -71,10 +68,8 @@ def test_the_limits_of_the_yield_name_the_key_that_helps_with_an_example(toy):
     helped = YieldLimit(stage="retrieve", rule="r", meaning="", articles=9, looser=looser)
     limits = YieldLimits(rules=(helped, msgspec.structs.replace(helped, rule="s", looser=None)), were_tried=True)
     limited = msgspec.structs.replace(toy.facts, yield_limits=limits)
-    assert tables.limits(limited).rows == [
-        ("retrieve", "r", "retrieve.k 2 instead of 1", 9, "4 of 7 tried"),
-        ("retrieve", "s", "", 9, ""),
-    ]
+    first = ("retrieve", "r", "retrieve.k 2 instead of 1", 9, "4 of 7 tried")
+    assert tables.limits(limited).rows == [first, ("retrieve", "s", "", 9, "")]
     assert r"r, passes with retrieve.k 2: Ann Ames \x1b[31m left." in summary(limited)
 
 
@@ -92,8 +87,7 @@ def distribution(facts, name, counts):
 
 
 def test_whole_numbers_are_in_bands_in_order_with_the_empty_bands_between_and_an_open_last_one(toy):
-    lengths = {16: 3, 49: 4, 204: 20, 299: 1, 7500: 1, 10_000: 1, 90_007: 2}
-    rows = distribution(toy.facts, "passage tokens", lengths)
+    rows = distribution(toy.facts, "passage tokens", {16: 3, 49: 4, 204: 20, 299: 1, 7500: 1, 10_000: 1, 90_007: 2})
     assert (rows[0], rows[-1], len(rows)) == (("15 to 19", 3), ("10,000 or more", 3), 27)
     bands = "15 to 19", "40 to 49", "200 to 249", "250 to 299", "6,000 to 7,999", "10,000 or more"
     assert [row for row in rows if row[1]] == list(zip(bands, (3, 4, 20, 1, 1, 3), strict=True))

@@ -7,11 +7,8 @@ from wdw_build.views.pages import table as markdown
 from wdw_build.views.table import Cell, Table, terminal
 
 NASTY = "<b>|`*x*\x1b[31m"
-GROUPED = Table(
-    ("system", "before", "after", "before"),
-    [("chance", 1, 2, ".5"), "probe", (Cell("first", "name"), 1234, ".30*", Cell(".1", "strong"))],
-    over=("", "passage", "passage", "without"),
-)
+ROWS = [("chance", 1, 2, ".5"), "probe", (Cell("first", "name"), 1234, ".30*", Cell(".1", "strong"))]
+GROUPED = Table(("system", "before", "after", "before"), ROWS, over=("", "passage", "passage", "without"))
 
 
 def html(table):
@@ -49,8 +46,7 @@ def test_html_has_heads_of_groups_and_of_columns():
 @pytest.mark.parametrize("cell", [NASTY, *(Cell(NASTY, kind) for kind in ("", "code", "name", "strong"))])
 def test_no_text_of_a_table_becomes_markup(cell):
     nasty = Table((NASTY, "b"), [NASTY, (cell, cell)])
-    grouped = nasty._replace(over=("", NASTY))
-    for table in (nasty, grouped):
+    for table in (nasty, nasty._replace(over=("", NASTY))):
         assert "<b>|" not in html(table)
         assert "\x1b" not in html(table) + markdown(table) + terminal(table)
         for line in markdown(table).splitlines():
@@ -59,16 +55,16 @@ def test_no_text_of_a_table_becomes_markup(cell):
         assert "<b>" not in markdown(nasty)
 
 
-@pytest.mark.parametrize(
-    ("value", "shown"),
-    [
-        (NASTY, "&lt;b&gt;\\|\\`\\*x\\*\\\\x1b\\[31m"),
-        ("+1", "\\+1"),
-        ("a+1", "a+1"),
-        (3, "3"),
-        (Markdown("*x*"), "*x*"),
-    ],
-)
+ESCAPED = [
+    (NASTY, "&lt;b&gt;\\|\\`\\*x\\*\\\\x1b\\[31m"),
+    ("+1", "\\+1"),
+    ("a+1", "a+1"),
+    (3, "3"),
+    (Markdown("*x*"), "*x*"),
+]
+
+
+@pytest.mark.parametrize(("value", "shown"), ESCAPED)
 def test_a_markdown_page_escapes_every_value_once(value, shown):
     page = markdown_environment().from_string("{{ value }} {{ [value] | first }}")
     assert page.render(value=value) == f"{shown} {shown}"

@@ -94,8 +94,7 @@ def test_a_title_with_a_word_of_the_name_is_deleted_with_it():
 
 
 def test_a_title_whose_quotation_ends_after_the_name_is_deleted_with_it():
-    tree = flat("`` ``|NN actor|NNP Ann|NNP Poole|'' ''")
-    assert deleted(tree, "Ann Poole", KEEP)[0] == "`` actor Ann Poole ''"
+    assert deleted(flat("`` ``|NN actor|NNP Ann|NNP Poole|'' ''"), "Ann Poole", KEEP)[0] == "`` actor Ann Poole ''"
 
 
 def test_a_home_after_the_name_is_deleted_although_the_title_stays():

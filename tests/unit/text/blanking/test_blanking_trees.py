@@ -146,11 +146,8 @@ def test_the_head_of_a_noun_phrase_follows_collins(noun_phrase, head):
     assert sentence.words[sentence.head(sentence.tree.children[0].children[0])] == head
 
 
-TREE = "(ROOT (S (NP (NNP Ann)) (VP (VBD met) (NP (-LRB- -LRB-) (NNP Bo)))))"
-
-
 def test_nodes_know_their_tokens_words_and_places():
-    nodes = list(parse_tree(TREE).subtrees())
+    nodes = list(parse_tree("(ROOT (S (NP (NNP Ann)) (VP (VBD met) (NP (-LRB- -LRB-) (NNP Bo)))))").subtrees())
     assert [(node.label, node.start, node.end) for node in nodes] == [
         *(("ROOT", 0, 4), ("S", 0, 4), ("NP", 0, 1), ("NNP", 0, 1), ("VP", 1, 4)),
         *(("VBD", 1, 2), ("NP", 2, 4), ("-LRB-", 2, 3), ("NNP", 3, 4)),

@@ -115,13 +115,6 @@ def test_a_noun_that_the_parser_leaves_before_the_phrase_refuses_it_unless_it_is
     assert deleted(interest, "Ann Poole", QuestionsConfig(refuse_cut_phrase=False)) == whole
 
 
-def test_a_home_that_the_parser_attached_elsewhere_goes_with_the_name():
-    home = "(PP (IN of) (NP (NNP West) (NNP Germany)))"
-    tree = f"(ROOT (S (NP (NNP Bo)) (VP (VBD beat) (NP (NNP Hans) (NNP Grimm)) {home}) (. .)))"
-    assert deleted(tree, "Hans Grimm") == ("Hans Grimm of West Germany", "", "")
-    assert deleted(tree, "Hans Grimm", QuestionsConfig(extend_tail=False)) == ("Hans Grimm", "", "")
-
-
 def test_a_party_in_brackets_goes_with_the_name_by_its_key():
     tail = "(-LRB- -LRB-) (NNP R) (: -) (NNP Ohio) (-RRB- -RRB-)"
     tree = f"(ROOT (S (NP (NNP Bo)) (VP (VBD saw) (NP (NNP Ann) (NNP Poole)) {tail} (ADVP (RB again))) (. .)))"

@@ -6,7 +6,7 @@ from support.tables import rows
 from wdw_build.text.names import name as names
 from wdw_build.text.names.compare import Relation, compare
 from wdw_build.text.names.name import parse
-from wdw_build.text.names.spellings import is_one_letter_apart, likeness
+from wdw_build.text.names.spellings import likeness
 
 # (case, one name, other name, same person, shares a word)
 CASES = [
@@ -110,10 +110,7 @@ def test_titles_are_taken_off_the_front_of_a_name_unless_nothing_else_is_left(na
 
 CLEANED = [
     (" President \n Bush ", "President Bush"),
-    ("Bush's", "Bush"),
     ("Bush 's", "Bush"),
-    ("Bush's,", "Bush"),
-    ("Jones'", "Jones"),
     ("Bush, ", "Bush"),
     ("-- Bush --", "Bush"),
     ("Sammy Davis Jr.", "Sammy Davis Jr."),
@@ -207,6 +204,7 @@ Alan Greennspan | Alan Greenspan | MISSPELLING
 Alan Greenspann | Alan Greenspan | MISSPELLING
 Alan Greemspan | Alan Greenspan | MISSPELLING
 Alan Greesnpan | Alan Greenspan | MISSPELLING
+Alan Greesnpen | Alan Greenspan | NAMESAKE
 Alan rGeenspan | Alan Greenspan | NAMESAKE
 Ann Bacdex | Ann Abcdef | NAMESAKE
 Ann Bacxef | Ann Abcdef | NAMESAKE
@@ -323,9 +321,10 @@ Cole | Ann Ames-Cole | DIFFERENT
 TURNED = {Relation.FORM: Relation.FULLER, Relation.FULLER: Relation.FORM}
 
 
-@pytest.mark.parametrize(
-    ("rule", "one", "other", "relation"), [(rule, *row) for rule, table in RELATIONS.items() for row in rows(table)]
-)
+RELATED = [(rule, *row) for rule, table in RELATIONS.items() for row in rows(table)]
+
+
+@pytest.mark.parametrize(("rule", "one", "other", "relation"), RELATED)
 def test_two_names_have_one_relation_from_either_side(rule, one, other, relation):
     found, turned = compare(one, other), compare(other, one)
     assert found.relation is Relation[relation], rule
@@ -357,8 +356,3 @@ SPELLINGS = [
 @pytest.mark.parametrize(("one", "other", "is_given", "evidence"), SPELLINGS)
 def test_words_are_spellings_of_one_name_on_evidence(one, other, is_given, evidence):
     assert likeness(one, other, is_given) == likeness(other, one, is_given) == evidence
-
-
-def test_one_letter_is_changed_added_removed_or_swapped_with_the_next():
-    assert all(is_one_letter_apart("abcd", other) for other in ("abxd", "abcxd", "abd", "acbd", "bcd", "abcdx"))
-    assert not any(is_one_letter_apart("abcd", other) for other in ("cbad", "abxy", "ab", "badc"))

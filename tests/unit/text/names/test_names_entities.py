@@ -127,17 +127,14 @@ def test_relatives_are_kept_apart_and_the_family_name_alone_is_the_fathers():
 
 
 def test_mentions_of_another_spelling_of_the_given_name_count_for_the_person():
-    text = (
-        "[William Ames] left. [Bill Ames] slept, [Bill] did. [William Ames] woke. [Alan Greespan] met [Alan Greenspan]."
-    )
+    text = "[William Ames] ran. [Bill Ames] sat, [Bill] did. [William Ames] ran. [Alan Greespan] met [Alan Greenspan]."
     plain, mentions = marked(text)
     persons = {entity.name: len(entity.mentions) for entity in without_other_forms(group(mentions), plain)}
     assert persons == {"William Ames": 3, "Alan Greespan": 1}
 
 
-AMES = NameEvidence(
-    person={"owen ames": 9, "ida ames": 2, "bill ames": 2, "hillary ames": 8}, titled={"owen ames": 4, "ida ames": 1}
-)
+NAMED = {"owen ames": 9, "ida ames": 2, "bill ames": 2, "hillary ames": 8}
+AMES = NameEvidence(person=NAMED, titled={"owen ames": 4, "ida ames": 1})
 # Case, text, and the number of mentions of each person. Whether the family name is another's: a star after the name.
 BEARERS = """
 an office the corpus gives another | [Ida Ames] left. President [Ames] met [Bo Beck]; [Ames] spoke. | Ida Ames* 1; Bo Beck 1

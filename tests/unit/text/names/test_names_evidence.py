@@ -51,8 +51,7 @@ def test_a_word_that_opens_names_of_several_families_is_a_given_name():
 
 def test_a_word_that_opens_more_names_of_other_kinds_is_no_given_name():
     others = {"judicial house": 1, "judicial act": 1, "judicial board": 1}
-    evidence = NameEvidence(person={"judicial yuan": 1, "judicial watch": 1}, other=others)
-    assert not evidence.is_given("Judicial")
+    assert not NameEvidence(person={"judicial yuan": 1, "judicial watch": 1}, other=others).is_given("Judicial")
 
 
 def test_longer_forms_of_a_name_are_found_by_its_end():

@@ -43,14 +43,15 @@ CUES = [
     ("He sang “Owen Poll” at night.", "Owen Poll", "quotation after"),
     ("It was J.R. Poll.", "Poll", "initials before"),
     ("Then Owen Poll left, and his wife stayed.", "Owen Poll", "pronoun after"),
+    ("He left. By Owen Poll BBC News", "Owen Poll", "in a credit"),
+    ("She told CNN's Owen Poll so.", "Owen Poll", "reports"),
 ]
 
 
 @pytest.mark.parametrize(("text", "name", "cue"), CUES)
 def test_what_stands_beside_a_name_is_a_feature(text, name, cue):
-    plain = features(f"Then came {name} and others.", name)
     assert features(text, name)[cue] == 1
-    assert plain[cue] == 0
+    assert features(f"Then came {name} and others.", name)[cue] == 0
 
 
 def test_a_cue_counts_by_the_share_of_the_occurrences_that_have_it():
@@ -75,14 +76,7 @@ def test_a_lone_word_reads_the_probability_of_a_longer_name_with_it():
     text = "Owen Poll, 45, left. Poll said so."
     model = PersonModel(text, mentions(text, "Owen Poll", "Poll"))
     assert model.features("Poll")["longer"] == model.verdict("Owen Poll").probability > 0.9
-    alone = PersonModel("Poll said so.", mentions("Poll said so.", "Poll"))
-    assert alone.features("Poll")["longer"] == 0
-
-
-def test_a_name_in_a_credit_and_a_reporter_are_seen():
-    text = "He left. By Owen Poll BBC News"
-    assert features(text, "Owen Poll")["in a credit"] == 1
-    assert features("She told CNN's Owen Poll so.", "Owen Poll")["reports"] == 1
+    assert PersonModel("Poll said so.", mentions("Poll said so.", "Poll")).features("Poll")["longer"] == 0
 
 
 def test_the_verdict_is_the_logistic_function_of_the_weighed_sum_and_names_what_weighed_against():

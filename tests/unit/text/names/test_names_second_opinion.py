@@ -87,8 +87,7 @@ def test_tags_are_read_as_names(tags, names):
 def _tagged_sentences(draw):
     size = draw(st.integers(1, 8))
     tags = draw(st.lists(st.sampled_from(TAGS), min_size=size, max_size=size))
-    shares = st.floats(0, 0.5)
-    begins, inside = (draw(st.lists(shares, min_size=size, max_size=size)) for _ in range(2))
+    begins, inside = (draw(st.lists(st.floats(0, 0.5), min_size=size, max_size=size)) for _ in range(2))
     edges = sorted(draw(st.sets(st.integers(0, size), max_size=size + 1)))
     kinds = st.sampled_from(("PERSON", "ORG", "LOC"))
     names = [TaggedName(start, end, draw(kinds)) for start, end in zip(edges[::2], edges[1::2], strict=False)]
@@ -99,8 +98,7 @@ def _tagged_sentences(draw):
 @given(_tagged_sentences())
 def test_the_weighed_names_are_in_order_and_never_overlap(case):
     names, second = case
-    found = weigh(names, second)
-    assert all(one.end <= other.start for one, other in itertools.pairwise(found))
+    assert all(one.end <= other.start for one, other in itertools.pairwise(weigh(names, second)))
 
 
 @given(_tagged_sentences())

@@ -37,15 +37,13 @@ def test_every_occurrence_of_a_persons_name_is_a_mention(text, expected):
 
 def test_a_refused_mention_is_no_name():
     plain, mentions = marked("[Ida King] left [Ida King Mall]. Then King slept.")
-    found = with_unmarked(mentions[:1], mentions[1:], plain)
-    assert [one.text for one in found] == ["Ida King", "King"]
+    assert [one.text for one in with_unmarked(mentions[:1], mentions[1:], plain)] == ["Ida King", "King"]
 
 
 def test_a_name_with_the_other_generation_and_a_family_name_with_one_are_found():
     for text in ("Owen Moss Jr. met [Owen Moss Sr.] again.", "[Owen Moss Jr.] met Moss Jr. again."):
         plain, mentions = marked(text)
-        shown = plain.removesuffix(" again.").split(" met ")
-        assert [one.text for one in with_unmarked(mentions, [], plain)] == shown
+        assert [one.text for one in with_unmarked(mentions, [], plain)] == plain.removesuffix(" again.").split(" met ")
 
 
 def test_a_word_that_is_mostly_a_place_in_the_corpus_is_no_family_name():
@@ -73,5 +71,4 @@ def test_the_full_name_of_a_family_name_is_that_which_the_text_has_most(name, te
 
 
 def test_the_corpus_makes_a_rare_word_a_given_name():
-    evidence = NameEvidence(person={"anneke moss": 2})
-    assert full_name("Moss", "Anneke Moss left.", evidence) == "Anneke Moss"
+    assert full_name("Moss", "Anneke Moss left.", NameEvidence(person={"anneke moss": 2})) == "Anneke Moss"

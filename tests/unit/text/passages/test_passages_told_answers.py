@@ -3,7 +3,6 @@
 import pytest
 
 from support import make
-from support.make import day
 from wdw_build.text.passages.connections import ToldAnswers, content_words
 
 # The answer of the question that may be told is Rosalind Peake.
@@ -11,7 +10,7 @@ TOLD = "Rosalind Peake will sell the ferry Island Pearl to Joseph Banda ."
 
 
 def problem(name, sentence, blank, others, *, number=0, full=None):
-    asked = make.question(name, sentence, blank, others=others, date=day(number))
+    asked = make.question(name, sentence, blank, others=others, date=make.day(number))
     return make.problem(name, asked, f"{full or blank} came. Tom Tarr left.", [full or blank, "Tom Tarr"], 0)
 
 

@@ -32,11 +32,6 @@ def test_the_persons_of_whom_none_is_named_are_the_evidence():
     assert refusal("Nobody was named.", require_other_person=True) == ("no-other-person", "Bob Beck")
 
 
-@pytest.mark.parametrize(("most", "rule"), [(8 / 10, "sentence-overlap"), (9 / 10, "")])
-def test_a_share_must_exceed_the_bound(most, rule):
-    assert refusal("On Monday the old bridge must close, Bob Beck cried.", max_sentence_overlap=most)[0] == rule
-
-
 WRITINGS = [
     ("Kim Jong-ha", "The Jong\u2011ha plan is off.", True),
     ("Ames-Baxter", "Ida Ames Baxter left.", True),

@@ -51,8 +51,7 @@ def test_a_code_replaces_the_name_in_all_its_forms(text, expected):
 
 
 def test_the_codes_are_permuted_by_the_seed():
-    seeds = {found_in(START, seed=seed)[0].persons[0].code for seed in range(8)}
-    assert seeds == {"@entity0", "@entity1"}
+    assert {found_in(START, seed=seed)[0].persons[0].code for seed in range(8)} == {"@entity0", "@entity1"}
 
 
 def test_particles_go_with_the_name():
@@ -84,8 +83,7 @@ NAMESAKES = [
 @pytest.mark.parametrize(("first", "second"), NAMESAKES)
 def test_persons_with_one_surname_have_codes_of_their_own(first, second):
     names = [first, second, "Carla Dresch"]
-    text = f"{first} met {second} and Carla Dresch ."
-    found, _ = found_in(text, f"{first} won .", names, names)
+    found, _ = found_in(f"{first} met {second} and Carla Dresch .", f"{first} won .", names, names)
     assert [person.name for person in found.persons] == names
     assert len({person.code for person in found.persons}) == 3
 

@@ -29,52 +29,46 @@ MADE = make.problem("p", ASKED, PASSAGE, [("Ann Ames", "Ames"), "Bob Beck"], 0)
 PROBLEM = replace(MADE, passage=replace(MADE.passage, title="Beck speaks"))
 PSEUDONYMS = Pseudonyms(
     id="p",
-    persons=(
-        RenamedPerson(name="Ann Ames", choice=0, code="@entity1"),
-        RenamedPerson(name="Bob Beck", choice=1, code="@entity0"),
-    ),
+    persons=tuple(RenamedPerson(name=name, choice=number, code=code) for name, number, code in (ANN, BOB)),
     passage=replacements(PASSAGE, ANN, BOB, ("Ames's", 0, "@entity1's")),
     question=replacements(SENTENCE, ANN, BECK, BOB),
     title=replacements("Beck speaks", BECK),
 )
+CHANGED = renamed(PROBLEM, PSEUDONYMS)
 
 
 def test_codes_stand_in_passage_title_question_and_choices():
-    changed = renamed(PROBLEM, PSEUDONYMS)
-    assert changed.passage.text == "@entity1 and @entity0 spoke.\n\n@entity1's car was red."
-    assert changed.passage.title == "@entity0 speaks"
-    assert changed.question.sentence == "Then President @entity1 met the pro-@entity0 crowd of @entity0 ."
-    assert [choice.name for choice in changed.choices] == ["@entity1", "@entity0"]
+    assert CHANGED.passage.text == "@entity1 and @entity0 spoke.\n\n@entity1's car was red."
+    assert CHANGED.passage.title == "@entity0 speaks"
+    assert CHANGED.question.sentence == "Then President @entity1 met the pro-@entity0 crowd of @entity0 ."
+    assert [choice.name for choice in CHANGED.choices] == ["@entity1", "@entity0"]
 
 
 def test_a_mention_does_not_take_in_the_possessive_that_was_replaced_with_it():
-    changed = renamed(PROBLEM, PSEUDONYMS)
-    mentions = [changed.passage.text[one.start : one.end] for one in changed.choices[0].mentions]
+    mentions = [CHANGED.passage.text[one.start : one.end] for one in CHANGED.choices[0].mentions]
     assert mentions == ["@entity1", "@entity1"]
 
 
 def test_the_blank_keeps_the_title_before_the_name():
-    question = renamed(PROBLEM, PSEUDONYMS).question
+    question = CHANGED.question
     assert (question.blank.text, question.name.text) == ("President @entity1", "@entity1")
     assert question.tokens[slice(*question.blank_tokens)] == ("President", "@entity1")
 
 
 def test_a_token_that_overlaps_a_name_in_part_is_cut_anew():
-    assert renamed(PROBLEM, PSEUDONYMS).question.tokens[5:8] == ("pro", "-", "@entity0")
+    assert CHANGED.question.tokens[5:8] == ("pro", "-", "@entity0")
 
 
 def test_what_tells_the_names_is_emptied():
-    told = replace(PROBLEM, persons=PROBLEM.choices)
-    changed = renamed(told, PSEUDONYMS)
+    changed = renamed(replace(PROBLEM, persons=PROBLEM.choices), PSEUDONYMS)
     assert (changed.persons, changed.refused, changed.question.tree) == ((), (), "")
 
 
 def test_ids_dates_sources_and_scores_stay():
-    changed = renamed(PROBLEM, PSEUDONYMS)
     for field in ("id", "date", "answer", "window", "score", "event_score"):
-        assert getattr(changed, field) == getattr(PROBLEM, field)
+        assert getattr(CHANGED, field) == getattr(PROBLEM, field)
     for field in ("article", "date", "source"):
-        assert getattr(changed.passage, field) == getattr(PROBLEM.passage, field)
+        assert getattr(CHANGED.passage, field) == getattr(PROBLEM.passage, field)
 
 
 def test_the_number_of_tokens_follows_the_layout():
@@ -94,9 +88,8 @@ def test_a_question_of_an_earlier_version_is_cut_into_tokens():
 
 
 def test_a_problem_without_names_in_the_title_keeps_it():
-    bare = replace(PSEUDONYMS, title=())
-    assert renamed(PROBLEM, bare).passage.title == "Beck speaks"
-    assert renamed(PROBLEM, PSEUDONYMS).choices[1].mentions == (Span(start=13, end=21),)
+    assert renamed(PROBLEM, replace(PSEUDONYMS, title=())).passage.title == "Beck speaks"
+    assert CHANGED.choices[1].mentions == (Span(start=13, end=21),)
 
 
 def test_a_choice_whose_name_is_nowhere_replaced_has_the_code_of_its_person():

@@ -181,7 +181,7 @@ ENDS = [
 ]
 STARTS = [
     "Getty Images Inc. said so.",
-    "Photos of Ann Ames hang there.",
+    "Photos of Ames hang.",
     "Images of the AP bridge show a hole.",
     "(He left.)",
 ]

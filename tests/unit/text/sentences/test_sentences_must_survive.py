@@ -52,5 +52,4 @@ def test_a_relative_with_the_same_family_name_shows_no_joined_sentence(text: str
 
 
 def test_a_headline_that_names_the_person_of_the_sentence_is_still_refused() -> None:
-    text = "[Pool] quits board [Ann Pool] resigned on Monday."
-    assert refusal(*marked(text))[0] == "joins-sentences"
+    assert refusal(*marked("[Pool] quits board [Ann Pool] resigned on Monday."))[0] == "joins-sentences"

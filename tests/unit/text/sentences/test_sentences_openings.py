@@ -17,6 +17,14 @@ def cut(*paragraphs, title="", boilerplate=NONE):
     return cutting.cut(paragraphs, *OPENING, title=title, source="Ledger", boilerplate=boilerplate)
 
 
+def learn(*texts):
+    """The boilerplate of articles of the Ledger with these paragraphs."""
+    counter = BoilerplateCounter()
+    for text in texts:
+        counter.add("Ledger", text, [(mark.kind, text[mark.paragraph][mark.end :]) for mark in marks(text)])
+    return learned(sorted(counter.counts.items()))
+
+
 OPENINGS = [
     "Ferry lost at sea Owner says weather is to blame Monday 3 May 2010 10.15 BST",
     "Thursday, May 27, 2010; 4:21 PM",
@@ -87,12 +95,9 @@ def test_a_story_without_an_opening_stays_whole(paragraphs):
 
 
 def test_the_words_of_the_source_after_a_stamp_go_with_it():
-    counter = BoilerplateCounter()
     stamp = "8 May 2010 Last updated at 12:54 GMT"
-    texts = [[f"{stamp} Help {name} met envoy {name}."] for name in "Ann Bob Cid Dee Eve Fay Gus".split()]
-    for text in texts:
-        counter.add("Ledger", text, [(mark.kind, text[mark.paragraph][mark.end :]) for mark in marks(text)])
-    boilerplate = learned(sorted(counter.counts.items()))
+    texts = ([f"{stamp} Help {name} met envoy {name}."] for name in "Ann Bob Cid Dee Eve Fay Gus".split())
+    boilerplate = learn(*texts)
     assert cut(f"{stamp} Help {STORY}", boilerplate=boilerplate) == ([STORY], [f"{stamp} Help"])
 
 
@@ -101,10 +106,7 @@ NOTICE = "Send us your pictures and your views today."
 
 @pytest.fixture(scope="module")
 def notices():
-    counter = BoilerplateCounter()
-    for number in range(10):
-        counter.add("Ledger", [f"Envoy {number} left.", NOTICE], [])
-    return learned(sorted(counter.counts.items()))
+    return learn(*([f"Envoy {number} left.", NOTICE] for number in range(10)))
 
 
 RECURRING = [
@@ -124,9 +126,8 @@ def test_recurring_lines_and_dates_of_their_own_go(notices, paragraphs, story):
     assert sorted(" ".join([*kept, *removed]).split()) == sorted(" ".join(paragraphs).split())
 
 
-PIECES = st.sampled_from(
-    [STORY, *"Ferry lost at sea/The owner left./Monday 3 May 2010 10.15 BST/(AP)/AP/(CNN) --/By Ann Ames/|/".split("/")]
-)
+PARTS = "Ferry lost at sea/The owner left./Monday 3 May 2010 10.15 BST/(AP)/AP/(CNN) --/By Ann Ames/|/".split("/")
+PIECES = st.sampled_from([STORY, *PARTS])
 
 
 @given(st.lists(st.lists(PIECES, max_size=5).map(" ".join), max_size=5), st.sampled_from(["", "Ferry lost at sea"]))

@@ -12,10 +12,8 @@ NOTICE = "SIGN UP FOR OUR NEWSLETTER AND SHARE THIS STORY"
 
 def found(*paragraphs: str, gate: float = GATE) -> list[str]:
     reading = Reading(paragraphs, gate)
-    return [
-        paragraphs[one.paragraph][one.start : one.end]
-        for one in reading.spans(FakePageTagger().probabilities(reading.texts))
-    ]
+    spans = reading.spans(FakePageTagger().probabilities(reading.texts))
+    return [paragraphs[one.paragraph][one.start : one.end] for one in spans]
 
 
 def test_a_line_that_both_find_likely_is_cut_as_a_whole():
@@ -40,8 +38,7 @@ def test_lines_are_sentences_and_keep_their_places():
 @pytest.mark.parametrize("size", [1, SIZE - 1, SIZE, SIZE + 1, 3 * SIZE + 7])
 def test_every_word_counts_in_one_window(size: int) -> None:
     words = [Word(PARAGRAPH, -1), *(Word(str(number), number) for number in range(size - 1))]
-    counted = [window[number] for window, numbers in _windows(words) for number in numbers]
-    assert counted == words
+    assert [window[number] for window, numbers in _windows(words) for number in numbers] == words
     assert all(len(window) <= SIZE for window, _ in _windows(words))
 
 
@@ -86,10 +83,9 @@ class Unsure(FakePageTagger):
     """Takes words in capitals for page text, but "or" among them for the story."""
 
     def probabilities(self, texts):
-        sure = super().probabilities(texts)
         return [
             [(0.45, 0.55, 0, 0, 0) if word == "or" else kinds for word, kinds in zip(text, of_text, strict=True)]
-            for text, of_text in zip(texts, sure, strict=True)
+            for text, of_text in zip(texts, super().probabilities(texts), strict=True)
         ]
 
 

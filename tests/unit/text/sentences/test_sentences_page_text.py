@@ -28,10 +28,7 @@ def corpus(*texts: list[str], titles: tuple[str, ...] = ()) -> Boilerplate:
 
 def stories(line: str) -> list[list[str]]:
     """Twelve stories with the line between two sentences."""
-    return [
-        [f"Envoy {number} spoke in Tarn. {line} {start} envoy left by ferry {number}."]
-        for number, start in enumerate(STARTS)
-    ]
+    return [[f"Envoy {at} spoke in Tarn. {line} {start} envoy left by ferry {at}."] for at, start in enumerate(STARTS)]
 
 
 def cut(*paragraphs: str, boilerplate: Boilerplate) -> tuple[list[str], list[str]]:
@@ -132,12 +129,10 @@ HEADING = "Mayor of Tarn, in a coat that he was lent, under the old bridge"
 
 
 def test_words_before_a_lost_full_stop_in_two_articles_are_a_heading_and_are_cut_before_other_words():
-    boilerplate = corpus(
-        [f"Ann came to Tarn. {HEADING} The ferry sank."], [f"Ann came to Rill. {HEADING} In May it ran."]
-    )
-    assert cut_headings(f"She left. {HEADING} Kim slept.", boilerplate) == (["She left. Kim slept."], [HEADING])
-    assert cut_headings(f"She left. {HEADING} slept.", boilerplate)[1] == []
-    assert cut_headings(f"She left. {HEADING} Kim slept.", boilerplate, "Mirror")[1] == []
+    known = corpus([f"Ann came to Tarn. {HEADING} The ferry sank."], [f"Ann came to Rill. {HEADING} In May it ran."])
+    assert cut_headings(f"She left. {HEADING} Kim slept.", known) == (["She left. Kim slept."], [HEADING])
+    assert cut_headings(f"She left. {HEADING} slept.", known)[1] == []
+    assert cut_headings(f"She left. {HEADING} Kim slept.", known, "Mirror")[1] == []
 
 
 SAME = [
