@@ -160,8 +160,8 @@ class Call:
                 changed[key] = getattr(self.settings, key)
         # Paths of this machine are in no published table. The name of a model at an endpoint is not a path.
         paths = {key: Path(changed[key]) for key in _PATHS if key in changed}
-        shown = changed | {key: path.name for key, path in paths.items() if path.is_absolute()}
-        return ", ".join(f"{key}={value}" for key, value in shown.items())
+        differences = changed | {key: path.name for key, path in paths.items() if path.is_absolute()}
+        return ", ".join(f"{key}={value}" for key, value in differences.items())
 
     def described(self, name: str) -> dict[str, Any]:
         """The fields of a row that say what the system is. The name has the setting in brackets, if it is not the default."""

@@ -110,12 +110,12 @@ def bench(
 
     pipeline = open_built(config, overrides, quiet=quiet, workers=workers)
     runs = [complete_run(pipeline), *(load_run(path).require_complete() for path in pool or ())]
-    asked = {
+    options = {
         "systems": tuple(map(str.strip, systems.split(","))) if systems else None,
         "conditions": _conditions(conditions) if conditions else None,
         "evaluation": "cross-fitted" if cross_fit else None,
     }
-    changed = {name: value for name, value in asked.items() if value is not None}
+    changed = {name: value for name, value in options.items() if value is not None}
     settings = msgspec.structs.replace(pipeline.config.bench, **changed)
     changed_config = msgspec.structs.replace(pipeline.config, bench=settings)
     if write_problems is not None:
@@ -123,8 +123,8 @@ def bench(
         return
     if alternatives:
         raise UsageError("--alternatives needs --write-problems", hint="give --write-problems FILE --alternatives")
-    given = [_given_file(argument) for argument in predictions or ()]
-    results = measure(changed_config, runs, pipeline.progress, given, against, folds=cross_fit, force=force)
+    files = [_given_file(argument) for argument in predictions or ()]
+    results = measure(changed_config, runs, pipeline.progress, files, against, folds=cross_fit, force=force)
     print_result(results, rendered(results, against, form), as_json=as_json)
 
 

@@ -41,7 +41,7 @@ def write_problems(config: Config, runs: Sequence[Run], progress: Progress, path
     wanted = evaluate(problems, condition, call.folds).problems
     if not wanted:
         raise UsageError("no problem is held out", hint="--cross-fit K writes every problem")
-    shown = (labelled.problem for labelled in problems.read(condition) if labelled.id in wanted)
+    reading_problems = (labelled.problem for labelled in problems.read(condition) if labelled.id in wanted)
     lines = (
         ShownProblem(
             id=problem.id,
@@ -49,7 +49,7 @@ def write_problems(config: Config, runs: Sequence[Run], progress: Progress, path
             choices=tuple(choice.name for choice in problem.choices),
             passage=problem.passage if has_passage(condition) else None,
         )
-        for problem in shown
+        for problem in reading_problems
     )
     return _write(path, lines)
 

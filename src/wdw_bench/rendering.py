@@ -75,17 +75,17 @@ def rendered(results: BenchResults, against: str | None = None, form: Form = "te
 
     ``against`` adds a column with McNemar's p values against that system.
     """
-    shown = [_systems(results, against)] if results.systems else []
+    parts = [_systems(results, against)] if results.systems else []
     if results.conditions is not None:
-        shown += _conditions(results.conditions)
+        parts += _conditions(results.conditions)
     if results.left_out_alternatives:
         trained_on = account_of_alternatives(results.problems[ALTERNATIVES], results.left_out_alternatives)
-        shown[0].before.insert(1, trained_on)
-    return "\n\n".join(_rendered(each, form) for each in shown)
+        parts[0].before.insert(1, trained_on)
+    return "\n\n".join(_rendered(part, form) for part in parts)
 
 
-def _rendered(shown: _Shown, form: Form) -> str:
-    before, table, after = shown
+def _rendered(part: _Shown, form: Form) -> str:
+    before, table, after = part
     if form == "latex":
         return "\n".join([*(f"% {printable(line)}" for line in (*before, *after)), forms.latex(table)])
     if form == "markdown":
@@ -158,8 +158,8 @@ def _filled(head: Sequence[str], rows: Sequence[forms.Row | str]) -> forms.Table
     """The table without the columns in which no row has a value."""
     cells = [row for row in rows if not isinstance(row, str)]
     filled = [at for at in range(len(head)) if any(row[at] not in (_NO_VALUE, "") for row in cells)]
-    shown = [row if isinstance(row, str) else [row[at] for at in filled] for row in rows]
-    return forms.Table([head[at] for at in filled], shown)
+    filled_rows = [row if isinstance(row, str) else [row[at] for at in filled] for row in rows]
+    return forms.Table([head[at] for at in filled], filled_rows)
 
 
 def _system(row: SystemResult) -> forms.Row:
@@ -200,9 +200,9 @@ def unread(results: BenchResults) -> list[str]:
             impossible = f"{row.unread_answers:,} of {results.problems[TEST]:,} answers of test impossible"
             sentences.append(f"{row.name} does not read text past its limit, which makes {impossible}")
         if row.unanswered:
-            asked = f"{row.unanswered:,} of {results.problems[TEST]:,} test problems"
+            unanswered = f"{row.unanswered:,} of {results.problems[TEST]:,} test problems"
             sentences.append(
-                f"{row.name} gave no answer, or none that names one choice, to {asked}, which count as wrong"
+                f"{row.name} gave no answer, or none that names one choice, to {unanswered}, which count as wrong"
             )
     return sentences
 
@@ -213,8 +213,8 @@ def unread(results: BenchResults) -> list[str]:
 def condition_setting(table: ConditionTable) -> Iterator[str]:
     """The evaluation, and the size and chance of each population."""
     how = f"cross-fitted in {table.folds} folds of events" if table.folds else "trained on train"
-    shown = ((name, table.populations[name]) for name in _populations(table))
-    sizes = "; ".join(f"{name} {size.problems:,} (chance {number(size.chance)})" for name, size in shown)
+    populations = ((name, table.populations[name]) for name in _populations(table))
+    sizes = "; ".join(f"{name} {size.problems:,} (chance {number(size.chance)})" for name, size in populations)
     yield f"Reading conditions, {how}; problems: {sizes}"
     yield f"measured on data {table.data}"
     if table.left_out:
@@ -267,10 +267,10 @@ def _accuracy(accuracy: Accuracy | None) -> str:
 
 def differences(table: ConditionTable) -> forms.Table | None:
     """Difference of the accuracies and p value of each paired test between conditions on the dataset; None without tests."""
-    shown = [test for test in table.differences if test.population == table.dataset]
-    pairs = list(dict.fromkeys((test.first, test.second) for test in shown))
-    tests = {(test.system, test.first, test.second): test for test in shown}
-    names = dict.fromkeys(test.system for test in shown)
+    on_dataset = [test for test in table.differences if test.population == table.dataset]
+    pairs = list(dict.fromkeys((test.first, test.second) for test in on_dataset))
+    tests = {(test.system, test.first, test.second): test for test in on_dataset}
+    names = dict.fromkeys(test.system for test in on_dataset)
     rows: list[forms.Row] = [
         (forms.Cell(name, "name"), *(_difference(tests.get((name, *pair))) for pair in pairs)) for name in names
     ]

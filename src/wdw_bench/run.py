@@ -50,7 +50,7 @@ def bench(
     config: Config,
     runs: Sequence[Run],
     progress: Progress,
-    given: Sequence[GivenFile] = (),
+    files: Sequence[GivenFile] = (),
     against: str | None = None,
     *,
     folds: int | None = None,
@@ -68,7 +68,7 @@ def bench(
     no row in the table of test.
     """
     call = Call(config, runs, progress, folds)
-    _check(call, given)
+    _check(call, files)
     problems = ProblemSet(config, runs, progress, any(map(replaces_names, call.conditions)))
     evaluated = {condition: evaluate(problems, condition, call.folds) for condition in call.conditions}
     if not any(of_condition.problems for of_condition in evaluated.values()):
@@ -76,8 +76,8 @@ def bench(
             "there is no validation or test set on which to measure a system: the dataset is too small to hold out problems",
             hint="--cross-fit K answers every problem with systems trained on other events",
         )
-    _check_names(call, _rows(problems, call.folds, evaluated), given, against)
-    answers = [(file, read_given(file, evaluated[file.condition])) for file in given]
+    _check_names(call, _rows(problems, call.folds, evaluated), files, against)
+    answers = [(file, read_given(file, evaluated[file.condition])) for file in files]
     alternatives = (
         {condition: read_alternatives(problems, condition) for condition in call.conditions}
         if call.settings.train == "alternatives"
@@ -96,7 +96,7 @@ def bench(
     return _results(call, problems, evaluated, next(iter(alternatives.values()), None))
 
 
-def _check(call: Call, given: Sequence[GivenFile]) -> None:
+def _check(call: Call, files: Sequence[GivenFile]) -> None:
     """Raise ``UsageError`` for runs of the same name, and for predictions under a condition that is not measured.
 
     Raises ``ConfigError`` for an unknown system or setting, and ``UsageError`` for training problems that do not exist with this
@@ -107,7 +107,7 @@ def _check(call: Call, given: Sequence[GivenFile]) -> None:
     _check_unique(
         [run.name for run in call.runs], "run", "give the runs different names (run: in their configurations)"
     )
-    for file in given:
+    for file in files:
         if file.condition not in call.conditions:
             raise UsageError(
                 f"--predictions {file.condition}={printable(str(file.path))}: this condition is not measured",
@@ -131,13 +131,13 @@ def _check_alternatives(call: Call) -> None:
         )
 
 
-def _check_names(call: Call, known: Sequence[Row], given: Sequence[GivenFile], against: str | None) -> None:
+def _check_names(call: Call, known: Sequence[Row], files: Sequence[GivenFile], against: str | None) -> None:
     """Raise ``UsageError`` if two rows would have the same name, or if ``against`` will have no row in the table of test."""
     for condition in call.conditions:
         names = [row.result.name for row in known if row.condition == condition and row.result.group != GIVEN]
         names = [*dict.fromkeys((*names, *call.entries))]
         _check_unique(
-            [*names, *(file.name for file in given if file.condition == condition)],
+            [*names, *(file.name for file in files if file.condition == condition)],
             "system",
             "a file of predictions is named after itself: rename the file",
         )
@@ -150,7 +150,7 @@ def _check_names(call: Call, known: Sequence[Row], given: Sequence[GivenFile], a
         )
     names = [*call.entries, *(call.described(name)["name"] for name in call.entries)]
     names += [row.result.name for row in known if row.condition == PASSAGE]
-    names = list(dict.fromkeys((*names, *(file.name for file in given if file.condition == PASSAGE))))
+    names = list(dict.fromkeys((*names, *(file.name for file in files if file.condition == PASSAGE))))
     if against not in names:
         raise UsageError(
             f"--against: no system {printable(against)!r} in the table", hint=f"systems: {', '.join(names)}"
@@ -166,8 +166,8 @@ def _check_unique(names: Sequence[str], kind: str, hint: str) -> None:
 
 def evaluate(problems: ProblemSet, condition: Condition, folds: int | None) -> EvaluatedProblems:
     """The problems to answer under a condition: held out, or all of them if there are folds."""
-    read = read_held_out if folds is None else read_populations
-    return read(problems.read(condition), condition, problems.config.seed)
+    reader = read_held_out if folds is None else read_populations
+    return reader(problems.read(condition), condition, problems.config.seed)
 
 
 def _trainings(

@@ -123,9 +123,9 @@ def baseline_rows(evaluated: EvaluatedProblems, adversaries: Collection[str]) ->
         guessed = _guessed(name, evaluated)
         seed = {population: answered(guessed, evaluated.of(population)) for population in evaluated.populations}
         took_part = adversary_round(name, adversaries) > 0
-        shown = f"{name} ({ADVERSARY})" if took_part else name
+        label = f"{name} ({ADVERSARY})" if took_part else name
         source, group = ("", ADVERSARY) if took_part else ("Onishi et al. (2016)", BASELINE)
-        yield measured_row(evaluated, [seed], name=shown, title=shown, source=source, group=group, system=shown)
+        yield measured_row(evaluated, [seed], name=label, title=label, source=source, group=group, system=label)
 
 
 def _guessed(name: str, evaluated: EvaluatedProblems) -> Predictions:

@@ -183,9 +183,9 @@ def run_stage(
     settings = msgspec.structs.replace(_config(config or {}), output_dir=str(root))
     backends = ports or Backends(settings)
     if stage.reads:
-        given = {**_tables(inputs, stage), stage.reads[0]: records}
+        by_name = {**_tables(inputs, stage), stage.reads[0]: records}
         known = {
-            name: _stored(root / "inputs" / name, stage_named(name), given.get(name), stage) for name in stage.reads
+            name: _stored(root / "inputs" / name, stage_named(name), by_name.get(name), stage) for name in stage.reads
         }
     else:
         known, backends = {}, WithEntries(backends, tuple(records))
@@ -202,12 +202,12 @@ def _tables(inputs: Run | Mapping[str, StageInput] | None, stage: Stage) -> dict
     return dict(inputs or {})
 
 
-def _stored(folder: Path, source: Stage, given: Any, stage: Stage) -> Output:
+def _stored(folder: Path, source: Stage, stage_input: Any, stage: Stage) -> Output:
     """One input of a stage as a stored output; records in memory are written to ``folder``."""
-    if isinstance(given, StageResult | Table):
-        return given.output
-    if given is None or source.has_own_files:
-        problem = "needs an output of" if given is None else "reads files, not only records, of"
+    if isinstance(stage_input, StageResult | Table):
+        return stage_input.output
+    if stage_input is None or source.has_own_files:
+        problem = "needs an output of" if stage_input is None else "reads files, not only records, of"
         raise UsageError(
             f"stage {stage.name} {problem} {source.name}",
             hint=f"inputs=load_run(PATH), or inputs={{{source.name!r}: run_stage({source.name!r}, ...)}}",
@@ -215,7 +215,7 @@ def _stored(folder: Path, source: Stage, given: Any, stage: Stage) -> Output:
     folder.mkdir(parents=True)
     ingredients = Ingredients(stage=source.name, version=source.version, config={}, seed=0, inputs={}, backends={})
     writer = OutputWriter(folder)
-    for record in given:
+    for record in stage_input:
         writer.add(jsonl.encode(record))
     writer.finish(ingredients, {})
     return Output(folder, source.writes)

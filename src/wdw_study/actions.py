@@ -115,11 +115,11 @@ def judge_sheets(
     for folder in folders:
         judge.judge(folder)
         scores.append(
-            next(each for each in score(judged_of(folder, counts_all=True)).models if each.person == judge.name)
+            next(model for model in score(judged_of(folder, counts_all=True)).models if model.person == judge.name)
         )
     _describe_models(folders[0].path.parents[1])
     names = [folder.head.name for folder in folders]
-    rows = [(name, *model_cells(each)) for name, each in zip(names, scores, strict=True)]
+    rows = [(name, *model_cells(model)) for name, model in zip(names, scores, strict=True)]
     text = as_text([ScoreTable(judge.name, ("sheet", *MODEL_HEADS), rows)])
     value = {"model": judge.name, "estimate": estimate, "sheets": dict(zip(names, scores, strict=True))}
     return Done(value, f"{text}\n\nto see all figures: wdw-build annotate score -c FILE --sheet NAME")
@@ -240,7 +240,7 @@ def estimate_phenomena(run: Run, draw: DrawOptions, backends: Backends, progress
     replace_file(path, jsonl.document(estimate))
     rows = [(name, shown(estimate.shares[name]), meaning) for name, meaning in estimates.MEANINGS.items()]
     tables = [ScoreTable(f"{estimate.problems} problems of {run.name}", ("estimate", "share (95%)", "meaning"), rows)]
-    tables += [_agreement_table(each) for each in agreements]
+    tables += [_agreement_table(agreement) for agreement in agreements]
     text = "\n\n".join([as_text(tables), _LIMITS, f"estimates of each problem: {path}"])
     return Done({"estimate": estimate, "agreement": agreements, "file": str(path)}, text)
 
@@ -254,6 +254,9 @@ def _agreements(run: Run, readers: estimates.Readers, progress: Progress) -> Ite
 
 
 def _agreement_table(agreement: estimates.PhenomenaAgreement) -> ScoreTable:
-    rows = [(f"estimate, {person}", str(each.units), *agreed(each)) for person, each in agreement.with_estimate.items()]
+    rows = [
+        (f"estimate, {person}", str(with_person.units), *agreed(with_person))
+        for person, with_person in agreement.with_estimate.items()
+    ]
     rows.append(("people", str(agreement.people.units), *agreed(agreement.people)))
     return ScoreTable(f"Sheet {agreement.sheet}: needs coreference", ("", "problems", "same", "alpha"), rows)

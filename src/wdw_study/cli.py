@@ -153,10 +153,12 @@ def annotate(
     draws = [msgspec.structs.replace(options, condition=cast(Condition, name.strip())) for name in condition.split(",")]
     if judge:
         pipeline = open_built(config, overrides, quiet=quiet)
-        asked = _judge(pipeline.config, judge, model, pipeline.progress)
+        model_judge = _judge(pipeline.config, judge, model, pipeline.progress)
         folders = _sheets(config, overrides, draws, sheet, writes=not dry_run)
         prices = Prices(input_price, output_price)
-        print_result(*actions.judge_sheets(folders, asked, prices, pipeline.progress, dry_run=dry_run), as_json=as_json)
+        print_result(
+            *actions.judge_sheets(folders, model_judge, prices, pipeline.progress, dry_run=dry_run), as_json=as_json
+        )
         return
     if len(draws) > 1:
         raise UsageError("people read problems in one condition", hint="serve a sheet for each condition")
@@ -182,8 +184,8 @@ def _sheets(
 
 def _judge(config: Config, url: str, model: str, progress: Progress) -> ModelJudge:
     """The model at an endpoint, with the other settings of the system ``api`` and its stored answers."""
-    given = cast(EndpointConfig, system_settings("api", config.bench))
-    settings = msgspec.structs.replace(given, url=url, model=model or given.model)
+    endpoint = cast(EndpointConfig, system_settings("api", config.bench))
+    settings = msgspec.structs.replace(endpoint, url=url, model=model or endpoint.model)
     check_endpoint(settings)
     return ModelJudge(settings, training_context(config).answers, progress)
 

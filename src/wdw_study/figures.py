@@ -155,7 +155,7 @@ def agreed(agreement: Agreement) -> tuple[str, str]:
 def as_text(tables: Iterable[ScoreTable]) -> str:
     """The tables for the terminal, with an empty line between; those without rows are left out."""
     return "\n\n".join(
-        f"{printable(each.title)}\n{table.terminal(table.Table(each.heads, each.rows, words=len(each.heads)))}"
-        for each in tables
-        if each.rows
+        f"{printable(scores.title)}\n{table.terminal(table.Table(scores.heads, scores.rows, words=len(scores.heads)))}"
+        for scores in tables
+        if scores.rows
     )

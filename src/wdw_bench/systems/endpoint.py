@@ -46,9 +46,11 @@ def question(settings: ApiConfig, problem: ReadingProblem) -> _Question:
     """The question about a problem. The names are in an order by hash: that of the passage would be a cue."""
     names = [choice.name for choice in problem.choices]
     order = hash_order(0, "api", [f"{problem.question}\x1f{name}" for name in names])
-    shown = [names[index] for index in order]
-    asked = ("the letter", lettered(shown)) if settings.method == "letters" else ("one of the names", bulleted(shown))
-    return _Question(chat_prompt(problem.passage, problem.question, *asked), shown, order)
+    ordered = [names[index] for index in order]
+    asked = (
+        ("the letter", lettered(ordered)) if settings.method == "letters" else ("one of the names", bulleted(ordered))
+    )
+    return _Question(chat_prompt(problem.passage, problem.question, *asked), ordered, order)
 
 
 class Endpoint(Untrained):
@@ -76,12 +78,12 @@ class Endpoint(Untrained):
             yield prediction
         client.report(answers)
 
-    def _prediction(self, asked: _Question, answer: EndpointAnswer) -> Prediction:
+    def _prediction(self, question: _Question, answer: EndpointAnswer) -> Prediction:
         match = lettered_choice if self._settings.method == "letters" else named_choice
-        shown = None if answer.fault else match(answer.text, asked.names)
-        if shown is None:
+        chosen = None if answer.fault else match(answer.text, question.names)
+        if chosen is None:
             return Prediction(())
-        return Prediction(tuple(float(at == asked.order[shown]) for at in range(len(asked.order))))
+        return Prediction(tuple(float(at == question.order[chosen]) for at in range(len(question.order))))
 
 
 API = SystemEntry(

@@ -146,13 +146,13 @@ class _TextFile:
 
     def rows(self, words: Sequence[str]) -> dict[int, Any]:
         """As ``_Pretrain.rows``. Reads the lines in the order of the file, which a gzipped file needs."""
-        found: dict[int, Any] = {}
+        vectors: dict[int, Any] = {}
         known = [(*self._lines[word], index) for index, word in enumerate(words) if word in self._lines]
         with self._open() as stream:
             for offset, number, index in sorted(known):
                 stream.seek(offset)
-                found[index] = self._vector(stream.readline(), number)
-        return found
+                vectors[index] = self._vector(stream.readline(), number)
+        return vectors
 
     def _vector(self, line: bytes, number: int) -> Matrix:
         try:

@@ -32,8 +32,8 @@ def load_torch() -> None:
         torch.set_num_threads(1)
         if has_reordered_products():
             # oneDNN reads the variables at its first product.
-            one = torch.ops.mkldnn._reorder_linear_weight(torch.ones(1, 1))
-            torch.ops.mkldnn._linear_pointwise(torch.ones(1, 1), one, None, "none", [], "")
+            weight = torch.ops.mkldnn._reorder_linear_weight(torch.ones(1, 1))
+            torch.ops.mkldnn._linear_pointwise(torch.ones(1, 1), weight, None, "none", [], "")
 
 
 def has_reordered_products() -> bool:

@@ -46,7 +46,7 @@ class FaultyProblemFiles:
         for path in self.files:
             for line in _lines(path, self.key):
                 reasons.setdefault(line.id, {})[line.reason] = None
-        return {name: "; ".join(sorted(given)) for name, given in reasons.items()}
+        return {name: "; ".join(sorted(of_problem)) for name, of_problem in reasons.items()}
 
 
 def _lines(path: Path, key: str) -> Iterator[FaultyProblem]:

@@ -89,10 +89,10 @@ def _fetch(work: Path) -> Path:
     wheels = [*pip, "install", "--no-deps", "--target", str(work / "wheels"), *_BUILD_WHEELS]
     _step(wheels, work, "CMake and Boost cannot be fetched", hint)
     archive = work / f"kenlm-{KENLM}.tar.gz"
-    found = hashlib.sha256(archive.read_bytes()).hexdigest() if archive.is_file() else "no file"
-    if found != _SHA256:
+    sha256 = hashlib.sha256(archive.read_bytes()).hexdigest() if archive.is_file() else "no file"
+    if sha256 != _SHA256:
         raise BuildError(
-            f"{archive.name} has another SHA-256 than {_SHA256}: {found}", hint="use another package index"
+            f"{archive.name} has another SHA-256 than {_SHA256}: {sha256}", hint="use another package index"
         )
     shutil.unpack_archive(archive, work)
     return work / f"kenlm-{KENLM}"

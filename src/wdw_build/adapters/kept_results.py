@@ -50,8 +50,8 @@ class KeptResults:
         if key in self._pending:
             return self._pending[key]
         with translated(self._path):
-            found = self._open().execute("SELECT result FROM results WHERE key = ?", (key,)).fetchone()
-        return None if found is None else found[0]
+            row = self._open().execute("SELECT result FROM results WHERE key = ?", (key,)).fetchone()
+        return None if row is None else row[0]
 
     def add(self, results: Iterable[tuple[bytes, bytes]]) -> None:
         """Add results, which are written together now and then."""
@@ -188,10 +188,10 @@ class AnnotationStore:
         prefix = digest([self.identity, self.device])[:16].encode()
         known: dict[bytes, _Result] = {}
         missing: dict[bytes, _Input] = {}
-        for key, given in zip(keys, inputs, strict=True):
+        for key, item in zip(keys, inputs, strict=True):
             if key not in known and key not in missing:
                 if (stored := self._kept.find(prefix + key)) is None:
-                    missing[key] = given
+                    missing[key] = item
                 else:
                     known[key] = msgspec.json.decode(stored, type=kind)
                     self._used.add(self.device)

@@ -112,9 +112,9 @@ class LuceneIndex:
         """See ``SearchIndex.search``."""
         if folder not in self._open:
             self._open[folder] = Searcher(LuceneClasses(self._heap), folder)
-        found = self._open[folder].search(sentence, names, day, max(windows), _keyword_text(keywords), require_keyword)
+        hits = self._open[folder].search(sentence, names, day, max(windows), _keyword_text(keywords), require_keyword)
         for window in windows:
-            yield found.best(window, exclude, limit)
+            yield hits.best(window, exclude, limit)
 
 
 def _keyword_text(keywords: Collection[str]) -> str:

@@ -47,13 +47,13 @@ class PageTagger(WordModel):
             for words, values in zip(texts, certain, strict=True)
         ]
 
-    def _computed(self, read: Sequence[Pieces], exact: bool) -> list[Any]:
+    def _computed(self, texts: Sequence[Pieces], exact: bool) -> list[Any]:
         """The probabilities of the kinds (words, kinds) for texts of about the same length."""
         import torch
 
         with torch.inference_mode():
-            states = states_of(self._network, read, exact)[-1]
+            states = states_of(self._network, texts, exact)[-1]
             return [
                 self._network.linear(states[row, text.firsts], "kinds").double().softmax(-1).numpy()
-                for row, text in enumerate(read)
+                for row, text in enumerate(texts)
             ]

@@ -60,16 +60,16 @@ class PulpSolver:
         import numpy as np
         import pulp
 
-        found = fixed == 1
+        chosen = fixed == 1
         open_columns = np.flatnonzero(fixed < 0)
         if not len(open_columns):
-            return found if _meets(program, found) else None
-        taken = program.matrix @ found
+            return chosen if _meets(program, chosen) else None
+        used = program.matrix @ chosen
         problem = pulp.LpProblem("selection", pulp.LpMaximize)
         variables = [problem.add_variable(f"x{column}", 0, 1, pulp.LpInteger) for column in open_columns.tolist()]
         problem += pulp.LpAffineExpression(zip(variables, program.objective[open_columns].tolist(), strict=True))
         matrix = program.matrix[:, open_columns]
-        for row, (low, high) in enumerate(zip(program.low - taken, program.high - taken, strict=True)):
+        for row, (low, high) in enumerate(zip(program.low - used, program.high - used, strict=True)):
             begin, end = matrix.indptr[row : row + 2]
             if begin == end:
                 continue
@@ -83,14 +83,14 @@ class PulpSolver:
         solver.createAndConfigureSolver(problem)
         solver.buildSolverModel(problem)
         # The gap is a share of the whole objective. HiGHS minimises its negative.
-        problem.solverModel.changeObjectiveOffset(-float(program.objective @ found))
+        problem.solverModel.changeObjectiveOffset(-float(program.objective @ chosen))
         problem.solverModel.run()
         values = np.array(problem.solverModel.getSolution().col_value)
         if len(values) != len(variables):
             return None
         # HiGHS rounds values that are whole up to its tolerance, and returns values even if it finds no solution.
-        found[open_columns] = values[[variable.index for variable in variables]] > 1 / 2
-        return found if _meets(program, found) else None
+        chosen[open_columns] = values[[variable.index for variable in variables]] > 1 / 2
+        return chosen if _meets(program, chosen) else None
 
 
 def _meets(program: IntegerProgram, values: NDArray[np.bool_]) -> bool:

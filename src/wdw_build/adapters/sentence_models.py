@@ -99,14 +99,14 @@ class SentenceEncoder(Model):
 
     def vectors(self, texts: Sequence[str], exact: bool = False) -> list[Vector]:
         """See ``TextEncoder.vectors``."""
-        read = [self._tokenizer.encode(encodable(text[:_LETTERS])).ids for text in texts]
-        return compute(read, list(map(len, read)), BATCH_PIECES, lambda batch: self._encoded(batch, exact))
+        ids = [self._tokenizer.encode(encodable(text[:_LETTERS])).ids for text in texts]
+        return compute(ids, list(map(len, ids)), BATCH_PIECES, lambda batch: self._encoded(batch, exact))
 
-    def _encoded(self, read: Sequence[list[int]], exact: bool) -> list[Vector]:
+    def _encoded(self, ids: Sequence[list[int]], exact: bool) -> list[Vector]:
         """The vectors of texts of about the same length, from their word pieces."""
         import torch
 
-        pieces, mask = padded(read)
+        pieces, mask = padded(ids)
         with torch.inference_mode():
             # The mean is a sum over few pieces: in float64 it is quick, and adds no error.
             last = self._network.states(pieces, mask, exact=exact)[-1].double()
@@ -151,9 +151,9 @@ class WordModel(Model):
 
     def _in_batches(self, texts: Sequence[Sequence[str]], exact: bool) -> list[Any]:
         """``_computed`` for each text; ``exact``: with 64-bit numbers."""
-        read = [cut(words, self._tokenizer) for words in texts]
-        lengths = [len(text.pieces) for text in read]
-        return compute(read, lengths, BATCH_PIECES, lambda batch: self._computed(batch, exact))
+        pieces = [cut(words, self._tokenizer) for words in texts]
+        lengths = [len(text.pieces) for text in pieces]
+        return compute(pieces, lengths, BATCH_PIECES, lambda batch: self._computed(batch, exact))
 
     def _certain(
         self, texts: Sequence[Sequence[str]], results: Sequence[Any], is_certain: Callable[[Any], bool]
@@ -165,7 +165,7 @@ class WordModel(Model):
         return [replaced.get(number, result) for number, result in enumerate(results)]
 
     @abstractmethod
-    def _computed(self, read: Sequence[Pieces], exact: bool) -> list[Any]:
+    def _computed(self, texts: Sequence[Pieces], exact: bool) -> list[Any]:
         """What is computed of the words of texts of about the same length."""
 
 
@@ -193,10 +193,10 @@ class SecondTagger(WordModel):
 
     def starts(self, sentences: Sequence[Sequence[str]]) -> list[list[float]]:
         """For each word of each sentence, the probability that a sentence starts there, as ``Annotator.starts``."""
-        read = self._probabilities(sentences, _STARTS, _rounds_starts)
+        probabilities = self._probabilities(sentences, _STARTS, _rounds_starts)
         return [
             [*starts.round(_START_DECIMALS).tolist(), *[0.0] * (len(words) - len(starts))]
-            for words, starts in zip(sentences, read, strict=True)
+            for words, starts in zip(sentences, probabilities, strict=True)
         ]
 
     def opinions(self, sentences: Sequence[Sequence[str]]) -> list[Opinion]:
@@ -222,18 +222,18 @@ class SecondTagger(WordModel):
         certain = self._certain(keys, results, lambda values: is_certain(values[:, columns]))
         return [values[:, columns] for values in certain]
 
-    def _computed(self, read: Sequence[Pieces], exact: bool) -> list[Any]:
+    def _computed(self, texts: Sequence[Pieces], exact: bool) -> list[Any]:
         """``_of_words`` for sentences of about the same length."""
         import torch
 
         with torch.inference_mode():
-            states = states_of(self._network, read, exact)
+            states = states_of(self._network, texts, exact)
             return [
                 self._of_words([state[row, : len(sentence.pieces)] for state in states], sentence).numpy()
-                for row, sentence in enumerate(read)
+                for row, sentence in enumerate(texts)
             ]
 
-    def _of_words(self, states: Sequence[Tensor], read: Pieces) -> Tensor:
+    def _of_words(self, states: Sequence[Tensor], sentence: Pieces) -> Tensor:
         """What is computed of each word (words, tags + 5) from the states of one sentence.
 
         The probabilities of the tags, and of a start; the word's share in the log odds that a span is a person's name, as its
@@ -241,8 +241,10 @@ class SecondTagger(WordModel):
         """
         import torch
 
-        tags = self._network.linear(states[-1][read.firsts], "tags").double().softmax(-1)
-        return torch.cat([tags, self._of_starts(states, read.firsts)[:, None], self._of_spans(states, read)], -1)
+        tags = self._network.linear(states[-1][sentence.firsts], "tags").double().softmax(-1)
+        return torch.cat(
+            [tags, self._of_starts(states, sentence.firsts)[:, None], self._of_spans(states, sentence)], -1
+        )
 
     @functools.cached_property
     def _span_weights(self) -> tuple[Tensor, Tensor, Tensor]:
@@ -259,7 +261,7 @@ class SecondTagger(WordModel):
         )
         return words, sentence, constant
 
-    def _of_spans(self, states: Sequence[Tensor], read: Pieces) -> Tensor:
+    def _of_spans(self, states: Sequence[Tensor], sentence: Pieces) -> Tensor:
         """The shares of each word in the log odds of spans, and its log odds as a given name (words, parts + 1).
 
         The sentence and the constant are in the last part of a span, as any word of it, and in the log odds of the given name.
@@ -269,16 +271,16 @@ class SecondTagger(WordModel):
         import torch
 
         weights, of_sentence, constant = self._span_weights
-        shares = torch.cat([states[layer][read.firsts] for layer in SPAN_LAYERS], -1).double() @ weights
+        shares = torch.cat([states[layer][sentence.firsts] for layer in SPAN_LAYERS], -1).double() @ weights
         shares[:, -2:] += states[-1].double().mean(0) @ of_sentence + constant
-        return shares * torch.tensor([read.shapes[first] in WITH_CAPITAL for first in read.firsts])[:, None]
+        return shares * torch.tensor([sentence.shapes[first] in WITH_CAPITAL for first in sentence.firsts])[:, None]
 
     def _of_starts(self, states: Sequence[Tensor], firsts: Sequence[int]) -> Tensor:
         """The probabilities of starts (words): a small network reads the states of a word and of the word before it."""
         import torch
 
-        read = torch.cat([states[layer] for layer in START_LAYERS], -1)
-        both = torch.cat([read[firsts], read[[0, *firsts][: len(firsts)]]], -1)
+        joined = torch.cat([states[layer] for layer in START_LAYERS], -1)
+        both = torch.cat([joined[firsts], joined[[0, *firsts][: len(firsts)]]], -1)
         weights = self._network.weights
         both = (both - weights["starts.mean"].to(both.dtype)) / weights["starts.spread"].to(both.dtype)
         hidden = torch.nn.functional.gelu(self._network.linear(both, "starts.hidden"))
@@ -351,10 +353,10 @@ def shape(word: str) -> int:
     return _CAPITAL_INSIDE if any(letter.isupper() for letter in word) else _SMALL
 
 
-def states_of(network: MiniLM, read: Sequence[Pieces], exact: bool) -> list[Tensor]:
+def states_of(network: MiniLM, texts: Sequence[Pieces], exact: bool) -> list[Tensor]:
     """The states of the pieces of texts after each layer, as ``MiniLM.states``, with the shapes of their words."""
-    pieces, mask = padded([text.pieces for text in read])
-    shapes, _ = padded([text.shapes for text in read])
+    pieces, mask = padded([text.pieces for text in texts])
+    shapes, _ = padded([text.shapes for text in texts])
     return network.states(pieces, mask, network.weights["shapes"][shapes], exact)
 
 

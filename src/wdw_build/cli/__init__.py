@@ -32,15 +32,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _main(sys.argv[1:] if arguments is None else list(arguments))
 
 
-def _main(given: list[str]) -> int:
+def _main(arguments: list[str]) -> int:
     prepare_streams()
-    if given[:1] == ["help"]:
-        given = [*given[1:], "--help"]
+    if arguments[:1] == ["help"]:
+        arguments = [*arguments[1:], "--help"]
     try:
-        check_arguments(given)
-        return _run(given)
+        check_arguments(arguments)
+        return _run(arguments)
     except typer.TyperException as error:
-        return _report(_usage_error(error, given))
+        return _report(_usage_error(error, arguments))
     except WdwError as error:
         return _report(error)
     except KeyboardInterrupt as signalled:
@@ -57,13 +57,13 @@ def _main(given: list[str]) -> int:
         return _report(WdwError("out of memory", hint="set fewer execution.workers, or use a machine with more memory"))
 
 
-def _run(given: list[str]) -> int:
+def _run(arguments: list[str]) -> int:
     """Run the command. Unlike ``typer.Typer.__call__``, it leaves exceptions, Ctrl-C included, to the caller."""
     root, code = application(), 0
     if "_WDW_BUILD_COMPLETE" in os.environ:
         root.main(prog_name="wdw-build")  # the shell asks for completions
     try:
-        with root.make_context("wdw-build", list(given)) as context:
+        with root.make_context("wdw-build", list(arguments)) as context:
             root.invoke(context)
     except typer.Exit as leaving:
         code = leaving.exit_code
@@ -71,15 +71,15 @@ def _run(given: list[str]) -> int:
     return code
 
 
-def _usage_error(error: typer.TyperException, given: list[str]) -> UsageError:
+def _usage_error(error: typer.TyperException, arguments: list[str]) -> UsageError:
     """The error of a command line that cannot be parsed, with the help to read, or with what replaced a removed option."""
-    words = {word.partition("=")[0] for word in given} | {word.partition("=")[2] for word in given}
+    words = {word.partition("=")[0] for word in arguments} | {word.partition("=")[2] for word in arguments}
     for removed, instead in REMOVED.items():
         if words.issuperset(removed.split()):
             return UsageError(f"{removed} was removed", hint=instead)
     context = getattr(error, "ctx", None)
     hint = f"{context.command_path if context else 'wdw-build'} --help"
-    if given and given[0].startswith("-") and (context is None or context.parent is None):
+    if arguments and arguments[0].startswith("-") and (context is None or context.parent is None):
         hint = "put options after the command: wdw-build COMMAND OPTIONS"
     return UsageError(error.format_message(), hint=hint)
 

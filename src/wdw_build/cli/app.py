@@ -81,7 +81,7 @@ def application() -> Root:
 
 def _root(
     version: Annotated[
-        bool, Option("--version", help="print the version", is_eager=True, callback=lambda given: _version(given))
+        bool, Option("--version", help="print the version", is_eager=True, callback=lambda is_asked: _version(is_asked))
     ] = False,
 ) -> None:
     """The options that precede a command."""
@@ -152,7 +152,7 @@ def made(path: str, entry: object) -> Command:
     """The command of an ``Entry``, an ``Actions``, a typer app or a function. ``path`` is its name after that of its parent."""
     name = path.split()[-1]
     if isinstance(entry, Actions):
-        below = {action: made(f"{path} {action}", each) for action, each in entry.entries.items()}
+        below = {action: made(f"{path} {action}", of_action) for action, of_action in entry.entries.items()}
         group = _Group(name=name, commands=dict(below), help=entry.help, short_help=entry.help, rich_markup_mode=None)
         group.subcommand_metavar, group.default = "ACTION [ARGS]...", entry.default
         return group
@@ -167,11 +167,14 @@ def loaded(path: str, entry: Entry) -> Command:
     """The command of an entry, whose module is imported."""
     module, _, function = entry.target.partition(":")
     try:
-        found = getattr(import_module(module, "wdw_build.cli"), function)
+        implementation = getattr(import_module(module, "wdw_build.cli"), function)
     except ModuleNotFoundError as error:
         raise _missing(error, path, entry.extra) from error
     command = _command(
-        path.split()[-1], found, entry.help, f"Example: wdw-build {path} {entry.example}" if entry.example else None
+        path.split()[-1],
+        implementation,
+        entry.help,
+        f"Example: wdw-build {path} {entry.example}" if entry.example else None,
     )
     command.extra = entry.extra
     return command

@@ -93,14 +93,14 @@ def _init_corpus(path: Path, reader_name: str, out: Path | None, progress: Progr
     sample = sample_corpus(reader, SAMPLED)
     look = sample_look(config, reader, sample)
     look = replace(look, notes=[*guessed.notes, *look.notes])
-    shown = articles_shown(look, of_largest_sources(look.pairs, _SHOWN), Backends(config).get(SENTENCE_SPLITTER))
+    articles = articles_shown(look, of_largest_sources(look.pairs, _SHOWN), Backends(config).get(SENTENCE_SPLITTER))
     output.write_text(_yaml(raw, _path_from(output, path), look), encoding="utf-8")
     unclear = look.unclear_dates
-    found = {
+    result = {
         "configuration": str(output),
         "reader": guessed.reader,
         "options": guessed.options,
-        "articles_shown": shown,
+        "articles_shown": articles,
         "notes": look.notes,
         "unclear_dates": unclear.message if unclear else "",
     }
@@ -108,11 +108,11 @@ def _init_corpus(path: Path, reader_name: str, out: Path | None, progress: Progr
     fields = ", ".join(f"{key}: {printable(str(field).strip('{}').replace(chr(39), ''))}" for key, field in named)
     lines = [
         f"{printable(str(path))}: reader {guessed.reader}{f'; {fields}' if fields else ''}",
-        look_text(look, shown, sample.in_words),
+        look_text(look, articles, sample.in_words),
         *([f"dates: {printable(unclear.message)}; choose ingest.date_formats in {output}"] if unclear else []),
         _next_steps(output),
     ]
-    print_result(found, "\n\n".join(lines), as_json=as_json)
+    print_result(result, "\n\n".join(lines), as_json=as_json)
 
 
 def _refuse_existing(output: Path) -> None:
@@ -181,12 +181,12 @@ def schema() -> None:
 
 def show(config: ConfigFile, overrides: Overrides, as_json: Json = False) -> None:
     """``config show``."""
-    shown = open_pipeline(config, overrides, quiet=True).config
+    settings = open_pipeline(config, overrides, quiet=True).config
     if as_json:
-        print_json(as_keys(shown))
+        print_json(as_keys(settings))
     else:
         # A file format: UTF-8, whatever the encoding of the terminal.
-        sys.stdout.buffer.write(as_yaml(shown).encode())
+        sys.stdout.buffer.write(as_yaml(settings).encode())
 
 
 def check(config: ConfigFile, overrides: Overrides, as_json: Json = False) -> None:
@@ -199,16 +199,16 @@ def check(config: ConfigFile, overrides: Overrides, as_json: Json = False) -> No
     look = sample_look(pipeline.config, reader, sample)
     if look.unclear_dates is not None:
         raise look.unclear_dates
-    shown = articles_shown(look, look.pairs[:1], pipeline.ports.get(SENTENCE_SPLITTER))
-    found = {
+    articles = articles_shown(look, look.pairs[:1], pipeline.ports.get(SENTENCE_SPLITTER))
+    result = {
         "ok": True,
         "records": len(look.entries),
         "articles": len(look.pairs),
         "rejected": look.reasons,
-        "first": shown[0],
+        "first": articles[0],
         "notes": look.notes,
     }
-    print_result(found, f"{look_text(look, shown, sample.in_words)}\n{config}: ok", as_json=as_json)
+    print_result(result, f"{look_text(look, articles, sample.in_words)}\n{config}: ok", as_json=as_json)
 
 
 # ---- articles as ingest understands them -----------------------------------------------------------------------------
@@ -249,10 +249,10 @@ def _shown(raw: RawArticle, article: Article, splitter: SentenceSplitter, is_ord
     }
 
 
-def look_text(look: FirstLook, shown: list[dict[str, Any]], records: str) -> str:
+def look_text(look: FirstLook, articles: list[dict[str, Any]], records: str) -> str:
     """The articles that are shown, and the notes; ``records`` says which records of the corpus were read."""
     lines = [f"{len(look.pairs):,} of {records} are articles; as ingest understands them:"]
-    for article in shown:
+    for article in articles:
         date = f"{article['date']} (written {printable(article['written'])!r})"
         rows = {
             "id": article["id"],

@@ -41,9 +41,9 @@ class Finding(msgspec.Struct, frozen=True):
 
 def _packages() -> str:
     versions = [f"{name} {installed_version(name, 'the pipeline')}" for name in PIPELINE_PACKAGES]
-    found = ", ".join([f"Python {sys.version.split()[0]}", *versions])
+    installed = ", ".join([f"Python {sys.version.split()[0]}", *versions])
     others = "; ".join(other_versions())
-    return f"{found}; outputs may differ from those of the tested versions: {others}" if others else found
+    return f"{installed}; outputs may differ from those of the tested versions: {others}" if others else installed
 
 
 def _java() -> str:

@@ -105,25 +105,25 @@ def gc(
 ) -> None:
     """``gc``: prints what is unused; with ``--delete``, what was deleted."""
     pipeline = open_pipeline(config, overrides, quiet=quiet)
-    found = find_unused(pipeline.root, keep_days)
+    folders = find_unused(pipeline.root, keep_days)
     if is_deleting:
-        with pipeline.progress.bar("deleting", len(found), "folders") as bar:
+        with pipeline.progress.bar("deleting", len(folders), "folders") as bar:
             deleted = []
-            for unused in found:
+            for unused in folders:
                 if delete(pipeline.root, unused):
                     deleted.append(unused)
                 bar.advance(1)
-        found = deleted
-    print_result(found, _unused_text(found, deleted=is_deleting), as_json=as_json)
+        folders = deleted
+    print_result(folders, _unused_text(folders, deleted=is_deleting), as_json=as_json)
 
 
-def _unused_text(found: list[Unused], *, deleted: bool) -> str:
-    if not found:
+def _unused_text(folders: list[Unused], *, deleted: bool) -> str:
+    if not folders:
         return (
             "nothing was deleted" if deleted else "nothing to delete: runs link to all outputs, or the rest is too new"
         )
-    rows = [[unused.path, _WHY[unused.kind], f"{unused.bytes / 1e6:.1f}", f"{unused.days:.1f}"] for unused in found]
-    total = f"{sum(unused.bytes for unused in found) / 1e6:.1f} MB"
+    rows = [[unused.path, _WHY[unused.kind], f"{unused.bytes / 1e6:.1f}", f"{unused.days:.1f}"] for unused in folders]
+    total = f"{sum(unused.bytes for unused in folders) / 1e6:.1f} MB"
     last = f"deleted: {total}" if deleted else f"{total}; wdw-build gc --delete with the same options deletes them"
     table = Table(["folder", "why", "MB", "days"], rows, words=2)
     return f"{table_text(table)}\n{last}"

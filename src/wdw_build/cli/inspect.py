@@ -76,8 +76,8 @@ def inspect(
     elif sample is not None:
         records = random_sample(_records(table, reason, pipeline.progress, rejected=rejected), sample, seed)
     else:
-        found = _records(table, reason, Progress("quiet"), rejected=rejected)
-        records = itertools.islice(found, limit or None)
+        matching = _records(table, reason, Progress("quiet"), rejected=rejected)
+        records = itertools.islice(matching, limit or None)
     if as_json:
         sys.stdout.buffer.writelines(map(jsonl.encode, records))
         return
@@ -138,8 +138,8 @@ def random_sample(records: Iterable[Record], count: int, seed: int) -> list[Reco
     """
     generator = random.Random(seed)  # noqa: S311 (a sample to look at, not a secret)
     drawn = ((generator.random(), number, record) for number, record in enumerate(records))
-    lowest = heapq.nsmallest(count, drawn, key=lambda each: each[:2])
-    return [record for _, _, record in sorted(lowest, key=lambda each: each[1])]
+    lowest = heapq.nsmallest(count, drawn, key=lambda draw: draw[:2])
+    return [record for _, _, record in sorted(lowest, key=lambda draw: draw[1])]
 
 
 # ---- the short form --------------------------------------------------------------------------------------------------
@@ -152,16 +152,16 @@ def short_text(record: Record, out: Terminal, run: Run, stage: str) -> str:
     """A record or rejection in at most six lines. Lines that are cut off are marked with an ellipsis."""
     out = Terminal(out.colour, out.width - len(_MORE))
     problem, candidates = _problem(record, run), getattr(record, "candidates", ())
-    asked = run.questions.find(record.id) if candidates else None
-    said = [str(getattr(asked or record, "date", "")), *_state(record)]
+    question = run.questions.find(record.id) if candidates else None
+    parts = [str(getattr(question or record, "date", "")), *_state(record)]
     if problem is not None:
-        said += _scores(problem, run)
+        parts += _scores(problem, run)
         lines = list(_problem_lines(problem, run, out))
-    elif asked is not None:
-        lines = list(_candidates(candidates, asked, run, out))
+    elif question is not None:
+        lines = list(_candidates(candidates, question, run, out))
     else:
         lines = [line for block in record_blocks(record, run, stage) for line in block_lines(block, out)]
-    head = out.flow(line_of(Segment(record.id, "id"), *(f"  {part}" for part in said if part)))
+    head = out.flow(line_of(Segment(record.id, "id"), *(f"  {part}" for part in parts if part)))
     return "\n".join(_clipped("\n".join([head, *lines]).split("\n"), _MOST_LINES))
 
 
@@ -212,7 +212,7 @@ def _scores(problem: Problem, run: Run) -> Iterator[str]:
 
 def _problem_lines(problem: Problem, run: Run, out: Terminal) -> Iterator[str]:
     """The question, the choices with the answer, and the passage."""
-    choices = (choice_segment(each.name, at, problem.answer) for at, each in enumerate(problem.choices))
+    choices = (choice_segment(choice.name, at, problem.answer) for at, choice in enumerate(problem.choices))
     named = _wrapped(line_of(*(part for choice in choices for part in (choice, " "))), 2, out)
     yield from _wrapped(question_line(problem.question), min(_MOST_OF_QUESTION, _MOST_LINES - 2 - len(named)), out)
     yield from named

@@ -196,9 +196,13 @@ def _counts(old: Run, new: Run, progress: Progress) -> str:
     from wdw_build.views.fact_tables import funnel_steps
 
     before, after = (dict(funnel_steps(facts(run, progress))) for run in (old, new))
-    shown = {"strict": "after suppression, strict", "relaxed": "after suppression, relaxed", "test": "splits, test"}
-    problems = [(name, before.get(step, 0), after.get(step, 0)) for name, step in shown.items()]
-    steps = [(step, before.get(step, 0), count) for step, count in after.items() if step not in shown.values()]
+    named_steps = {
+        "strict": "after suppression, strict",
+        "relaxed": "after suppression, relaxed",
+        "test": "splits, test",
+    }
+    problems = [(name, before.get(step, 0), after.get(step, 0)) for name, step in named_steps.items()]
+    steps = [(step, before.get(step, 0), count) for step, count in after.items() if step not in named_steps.values()]
     strict = [{decision.id for decision in run.decisions if decision.strict} for run in (old, new)]
     both = strict[0] & strict[1]
     changed = sum(len({_texts(run.distinct_problems.find(name)) for run in (old, new)}) > 1 for name in both)
@@ -217,14 +221,14 @@ def _texts(problem: Problem | None) -> tuple[object, ...]:
     """Question, passage, choices and answer, without sources and scores."""
     if problem is None:
         return ()
-    asked, told, names = problem.question, problem.passage, (choice.name for choice in problem.choices)
-    return asked.sentence, asked.blank, told.article, told.title, told.text, problem.answer, *names
+    question, passage, names = problem.question, problem.passage, (choice.name for choice in problem.choices)
+    return question.sentence, question.blank, passage.article, passage.title, passage.text, problem.answer, *names
 
 
-def _differences(found: Iterable[Difference], limit: int | None) -> Iterator[str]:
+def _differences(differences: Iterable[Difference], limit: int | None) -> Iterator[str]:
     """A line for each kind of difference, and below it at most ``limit`` ids (0: all; None: none)."""
     by_kind: defaultdict[str, list[Difference]] = defaultdict(list)
-    for difference in found:
+    for difference in differences:
         by_kind[f"{difference.before} -> {difference.after}"].append(difference)
     if not by_kind:
         yield "  the records and rejections are the same"
@@ -233,11 +237,11 @@ def _differences(found: Iterable[Difference], limit: int | None) -> Iterator[str
         yield printable(f"  {len(group)}  {kind}{f' ({fields})' if fields else ''}")
         if limit is None:
             continue
-        shown = group[:limit] if limit else group
-        for difference in shown:
+        listed = group[:limit] if limit else group
+        for difference in listed:
             yield printable(f"    {difference.id}  {', '.join(difference.fields)}".rstrip())
-        if len(group) > len(shown):
-            yield f"    … and {len(group) - len(shown)} more"
+        if len(group) > len(listed):
+            yield f"    … and {len(group) - len(listed)} more"
 
 
 # ---- explore ---------------------------------------------------------------------------------------------------------

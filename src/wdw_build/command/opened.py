@@ -29,9 +29,9 @@ def open_pipeline(path: Path, overrides: Sequence[str], *, quiet: bool, workers:
     return Pipeline(_given_config(path, [*overrides, *_workers(workers)]), progress_of(quiet=quiet))
 
 
-def _workers(given: int | None) -> list[str]:
+def _workers(workers: int | None) -> list[str]:
     """The override of ``-j``."""
-    return [] if given is None else [f"execution.workers={given}"]
+    return [] if workers is None else [f"execution.workers={workers}"]
 
 
 def open_built(path: Path, overrides: Sequence[str], *, quiet: bool, workers: int | None = None) -> Pipeline:

@@ -110,17 +110,17 @@ def _add_to_cache(line: str) -> None:
 
 def _prune(path: Path) -> None:
     """Keep the newest hashes of unchanged files in the cache, up to half of its largest size."""
-    kept, size = list[str](), 0
+    lines, size = list[str](), 0
     for key, value in reversed(_stored_hashes(path).items()):
         line = f"{key}\t{value}\n"
         if _is_current(key):
             size += len(line.encode("utf-8", "replace"))
             if size > _LARGEST_CACHE // 2:
                 break
-            kept.append(line)
+            lines.append(line)
     # A line that another process appends at this moment is lost: its file is hashed again.
     pruned = path.with_name(f"{path.name}.{os.getpid()}")
-    pruned.write_text("".join(reversed(kept)), encoding="utf-8", errors="replace")
+    pruned.write_text("".join(reversed(lines)), encoding="utf-8", errors="replace")
     pruned.replace(path)
 
 

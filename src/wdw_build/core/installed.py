@@ -41,9 +41,11 @@ TESTED_VERSIONS = {
 
 def other_versions() -> list[str]:
     """The installed libraries of ``TESTED_VERSIONS`` in another version, in words."""
-    found = {name: _version(name) for name in TESTED_VERSIONS}
+    versions = {name: _version(name) for name in TESTED_VERSIONS}
     return [
-        f"{name} {found[name]}, tested {tested}" for name, tested in TESTED_VERSIONS.items() if found[name] != tested
+        f"{name} {versions[name]}, tested {tested}"
+        for name, tested in TESTED_VERSIONS.items()
+        if versions[name] != tested
     ]
 
 
@@ -57,9 +59,9 @@ def _version(package: str) -> str:
 
 def install_command(*packages: str) -> str:
     """A pip command for packages, with the versions that this package asks for: it works wherever this package is installed."""
-    asked = {requirement_name(text): text.partition(";")[0].strip() for text in _requirements()}
+    requirements = {requirement_name(text): text.partition(";")[0].strip() for text in _requirements()}
     return " ".join(
-        ["pip install", *(shlex.quote(asked.get(requirement_name(package), package)) for package in packages)]
+        ["pip install", *(shlex.quote(requirements.get(requirement_name(package), package)) for package in packages)]
     )
 
 

@@ -200,8 +200,8 @@ class Progress:
             if self._bars:
                 # A character in the last column would wrap on some terminals.
                 width = (os.get_terminal_size(sys.stderr.fileno()).columns or _USUAL_WIDTH) - 1
-                shown = dict.fromkeys((self._bars[0], self._bars[-1]))
-                _write("\n".join(bar.line(width) for bar in shown) + "\r" + _UP * (len(shown) - 1))
+                bars = dict.fromkeys((self._bars[0], self._bars[-1]))
+                _write("\n".join(bar.line(width) for bar in bars) + "\r" + _UP * (len(bars) - 1))
 
     def __reduce__(self) -> tuple[object, ...]:
         return Progress, ("messages" if self.mode == "bar" else self.mode,)

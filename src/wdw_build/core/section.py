@@ -76,8 +76,8 @@ def in_quotes(error: msgspec.ValidationError, given: Any) -> tuple[str, str] | N
 
 def write_in_quotes(error: msgspec.ValidationError, given: Any) -> str:
     """The hint to write a text in quotes that YAML read as another type (see ``in_quotes``); empty for other errors."""
-    found = in_quotes(error, given)
-    return "write it in quotes, as it stands in the file, such as {}: {}".format(*found) if found else ""
+    quoted = in_quotes(error, given)
+    return "write it in quotes, as it stands in the file, such as {}: {}".format(*quoted) if quoted else ""
 
 
 def _as_text(value: Any) -> Any:
@@ -112,11 +112,11 @@ Struct = type[msgspec.Struct]
 
 def field_docs(kind: Struct) -> dict[str, str]:
     """Field -> description in one line, for the fields of a struct and of its bases that have one."""
-    found: dict[str, str] = {}
+    docs: dict[str, str] = {}
     for base in reversed(kind.__mro__):
         if issubclass(base, msgspec.Struct) and base is not msgspec.Struct:
-            found |= _declared(base)
-    return found
+            docs |= _declared(base)
+    return docs
 
 
 @functools.cache
@@ -124,35 +124,35 @@ def _declared(kind: Struct) -> dict[str, str]:
     module = sys.modules.get(kind.__module__)
     tree = ast.parse(inspect.getsource(module)) if module is not None else ast.Module([], [])
     bodies = [node.body for node in tree.body if isinstance(node, ast.ClassDef) and node.name == kind.__name__]
-    found = {}
+    docs = {}
     for field, below in pairwise(bodies[0] if bodies else []):
         match field, below:
             case ast.AnnAssign(target=ast.Name(id=name)), ast.Expr(value=ast.Constant(value=str(text))) if (
                 name in kind.__struct_fields__  # not a constant of the class
             ):
-                found[name] = " ".join(text.split())
-    return found
+                docs[name] = " ".join(text.split())
+    return docs
 
 
 def schema(kind: Struct) -> dict[str, Any]:
     """The JSON schema of a struct, with the descriptions of all fields."""
-    made = msgspec.json.schema(kind)
+    json_schema = msgspec.json.schema(kind)
     for part in {kind, *contained(kind)}:
-        properties = made["$defs"][part.__name__]["properties"]
+        properties = json_schema["$defs"][part.__name__]["properties"]
         for name, text in field_docs(part).items():
             properties[name] = {"description": text, **properties[name]}
-    return made
+    return json_schema
 
 
 def contained(kind: Struct) -> frozenset[Struct]:
     """The structs that are in the fields of a struct, at any depth, also within tuples, mappings and unions."""
-    found: set[Struct] = set()
+    structs: set[Struct] = set()
     open_kinds = [kind]
     while open_kinds:
         inside = {part for hint in typing.get_type_hints(open_kinds.pop()).values() for part in _structs_of(hint)}
-        open_kinds += inside - found
-        found |= inside
-    return frozenset(found)
+        open_kinds += inside - structs
+        structs |= inside
+    return frozenset(structs)
 
 
 def _structs_of(hint: Any) -> Iterator[Struct]:

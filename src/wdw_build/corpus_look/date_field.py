@@ -92,14 +92,14 @@ def _notes(columns: Mapping[str, Values], chosen: str, also: Sequence[str]) -> l
     notes = []
     if also:
         days = {name: _days(columns[name], (*_UNNAMED, *formats(columns[name]))) for name in (chosen, *also)}
-        shown = [
+        examples = [
             f"{name!r}: {str(columns[name][0])[:SHOWN]!r} ({len(days[name])} of {len(columns[name])} can be read)"
             for name in days
         ]
         spans = [(max(of_field) - min(of_field)).days if of_field else 0 for of_field in days.values()]
         few = "; its dates lie within a few days" * (spans[0] <= _FEW_DAYS < max(spans))
         why = "; its name may mean the time of scraping" * is_of_page(chosen)
-        notes.append(f"several fields could be the date; the first one is read{why}{few}: {', or '.join(shown)}")
+        notes.append(f"several fields could be the date; the first one is read{why}{few}: {', or '.join(examples)}")
     elif is_of_page(chosen):
         notes.append(f"the name of the date, {chosen!r}, may mean the time of scraping: {_CHECK}")
     if equal := next((name for name in also if _is_of_crawl(name) and _agree(columns[chosen], columns[name])), ""):

@@ -244,12 +244,12 @@ class _Trial:
         tried, kept = 0, 0.0
         if distinct is not None and predicted is not None:
             predictions = cast("Iterator[BaselinePredictions]", predicted.records())
-            found = read_offers(distinct.find, predictions, self._config.seed)
+            offered = read_offers(distinct.find, predictions, self._config.seed)
             corpus = self._output(ingest.STAGE.name)
             if self._config.suppress.max_enrichment is not None and corpus is not None:
-                found.add_traits(distinct.find, corpus.find)
-            terms = strict_terms(found.offers.day, self._config.suppress, self._config.split)
-            tried, kept = len(found.ids), relaxed_number(found.offers, terms, self._ports.get(SOLVER))
+                offered.add_traits(distinct.find, corpus.find)
+            terms = strict_terms(offered.offers.day, self._config.suppress, self._config.split)
+            tried, kept = len(offered.ids), relaxed_number(offered.offers, terms, self._ports.get(SOLVER))
         share = (kept + _USUAL_WEIGHT * _USUAL_SHARE) / (tried + _USUAL_WEIGHT)
         articles = max(1.0, max(tried, 0.5) * self.ratio * self.growth)
         of_share, of_number = (max(0.0, 1 / number - 1 / articles) for number in (tried + _USUAL_WEIGHT, tried + 1))

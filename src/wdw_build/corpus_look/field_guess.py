@@ -199,11 +199,11 @@ def _clean_text(columns: Mapping[str, Values], named: str) -> tuple[str, list[st
     is_whole = is_usual and _mean_length(columns[longest]) >= _SEVERAL * length
     # The sort is stable: without a difference, the first field comes first.
     fields = (longest, named) if is_whole else (named, longest)
-    read, other = sorted(fields, key=lambda name: _are_tokenised(columns[name]))
-    why = ", because the other one is tokenised" * (_are_tokenised(columns[other]) > _are_tokenised(columns[read]))
-    why = why or ", because it is several times as long" * (read == longest)
-    shown = [f"{name!r}: {_joined(columns[name][0])[:_BEGINNING]!r}" for name in (read, other)]
-    return read, [f"two fields could be the text; the first one is read{why}: {shown[0]}, or {shown[1]}"]
+    chosen, other = sorted(fields, key=lambda name: _are_tokenised(columns[name]))
+    why = ", because the other one is tokenised" * (_are_tokenised(columns[other]) > _are_tokenised(columns[chosen]))
+    why = why or ", because it is several times as long" * (chosen == longest)
+    examples = [f"{name!r}: {_joined(columns[name][0])[:_BEGINNING]!r}" for name in (chosen, other)]
+    return chosen, [f"two fields could be the text; the first one is read{why}: {examples[0]}, or {examples[1]}"]
 
 
 def _are_tokenised(values: Values) -> bool:

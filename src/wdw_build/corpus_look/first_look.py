@@ -142,15 +142,15 @@ def _with_dates(section: IngestConfig, entries: Sequence[Entry], corpus: Iterabl
         searched = DateOrders()
         is_whole = _search(searched, corpus, section)
         dates = searched if is_whole or searched.order else dates
-    found = msgspec.structs.replace(section, date_formats=(*USUAL_FORMATS, dates.order or DAY_FIRST))
+    with_formats = msgspec.structs.replace(section, date_formats=(*USUAL_FORMATS, dates.order or DAY_FIRST))
     try:
         _ = dates.formats
     except ConfigError as error:
         if is_whole or dates.order:
-            return FirstLook(entries, (), found, (), error, is_order_open=True)
+            return FirstLook(entries, (), with_formats, (), error, is_order_open=True)
         note = f"{error.message}, as far as they were read; ingest stops if that is so for all"
-        return FirstLook(entries, (), found, (note,), None, is_order_open=True)
-    return FirstLook(entries, (), found, tuple(filter(None, [dates.in_words])), None)
+        return FirstLook(entries, (), with_formats, (note,), None, is_order_open=True)
+    return FirstLook(entries, (), with_formats, tuple(filter(None, [dates.in_words])), None)
 
 
 def _count(dates: DateOrders, entries: Sequence[Entry], section: IngestConfig) -> None:
@@ -246,8 +246,8 @@ def _seconds(look: FirstLook) -> str:
     lost = [entry.date for entry in _undated(look) if entry.date]
     if not is_date(lost, 0.5) or formats(lost) != (EPOCH_FORMAT,):
         return ""
-    read = [raw.date for raw, _ in look.pairs if not parse_date(raw.date, (EPOCH_FORMAT,))]
-    needed = [form for form in look.section.date_formats if any(parse_date(date, (form,)) for date in read)]
+    other_dates = [raw.date for raw, _ in look.pairs if not parse_date(raw.date, (EPOCH_FORMAT,))]
+    needed = [form for form in look.section.date_formats if any(parse_date(date, (form,)) for date in other_dates)]
     unit = "milliseconds" if len(lost[0]) > len("1000000000") else "seconds"
     return f"these are {unit} since 1970: ingest.date_formats: [{', '.join([EPOCH_FORMAT, *needed])}]"
 
@@ -256,7 +256,7 @@ def _date_forms(look: FirstLook) -> str:
     """The most frequent forms of the dates that were not read: the number of each, and its first date."""
     counts, first = Counter[str](), dict[str, str]()
     for entry in _undated(look):
-        form = _NUMBER_OR_MONTH.sub(lambda found: "9" if found[0].isdigit() else "month", entry.date.strip())
+        form = _NUMBER_OR_MONTH.sub(lambda match: "9" if match[0].isdigit() else "month", entry.date.strip())
         counts[form] += 1
         written = f"like {entry.date[:_LONGEST_DATE]!r}" if form else "without a date"
         first.setdefault(form, f"{written} ({entry.place})")

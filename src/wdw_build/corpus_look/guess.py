@@ -96,8 +96,8 @@ def _no_reader(path: Path) -> CorpusError:
         return CorpusError(
             f"no reader reads {held}", hint=f"unpack {archives[0].name}, and make a table of its files: {_PAPER}"
         )
-    if found := (_FOREIGN | _PLAIN).get(file.suffix.lower()):
-        kind, remedy = found
+    if known := (_FOREIGN | _PLAIN).get(file.suffix.lower()):
+        kind, remedy = known
         return CorpusError(f"no reader reads {file}: it is {kind}", hint=remedy)
     return CorpusError(
         f"no reader reads files with names such as {file.name}",
@@ -169,19 +169,19 @@ def _guess_of(name: str, path: Path) -> Guess:
     values = [row.values for row in best]
     in_list = _in_list(path, values, _folders(entries))
     try:
-        found = guess_fields(path, values, _folders(entries))
+        guessed = guess_fields(path, values, _folders(entries))
     except ConfigError as error:
         beside = None if in_list else _texts_beside(path, best)
         if beside:
-            found = beside
+            guessed = beside
         elif in_list:
-            found = in_list[1]
+            guessed = in_list[1]
         else:
             raise _of_first_file(path, entries, error) from None
     # A list of a single article is also found as if it were an object.
-    if in_list and (found is in_list[1] or str(found.options["fields"]["date"]).startswith(f"{in_list[0]}.")):
-        found, options = in_list[1], options | {"items": in_list[0]}
-    return Guess(name, path, options | found.options, found.ingest, (*found.notes, *_files_beside(name, path)))
+    if in_list and (guessed is in_list[1] or str(guessed.options["fields"]["date"]).startswith(f"{in_list[0]}.")):
+        guessed, options = in_list[1], options | {"items": in_list[0]}
+    return Guess(name, path, options | guessed.options, guessed.ingest, (*guessed.notes, *_files_beside(name, path)))
 
 
 def _first_rows(name: str, path: Path, options: Mapping[str, Any], count: int) -> list[Any]:
@@ -209,26 +209,28 @@ def _texts_beside(path: Path, rows: Sequence[Row]) -> FieldGuess | None:
     for name in names:
         texts = [Beside(name).path(file) for file in files]
         if all(text.is_file() for text in texts):
-            read = [{_TEXT: text.read_text(encoding="utf-8", errors="replace")} for text in texts]
+            contents = [{_TEXT: text.read_text(encoding="utf-8", errors="replace")} for text in texts]
             with contextlib.suppress(ConfigError):
-                found = guess_fields(
-                    path, [{**row.values, **text} for row, text in zip(rows, read, strict=True)], set()
+                guessed = guess_fields(
+                    path, [{**row.values, **text} for row, text in zip(rows, contents, strict=True)], set()
                 )
-                if found.options["fields"].pop("text") == _TEXT:
-                    titles = [text[_TEXT].partition("\n")[0] for text in read]
+                if guessed.options["fields"].pop("text") == _TEXT:
+                    titles = [text[_TEXT].partition("\n")[0] for text in contents]
                     # A field that is the first line of every text is its title, whatever it is called.
                     title = [key for key in rows[0].values if [row.values.get(key) for row in rows] == titles]
-                    fields = found.options["fields"] | ({"title": title[0]} if title else {})
+                    fields = guessed.options["fields"] | ({"title": title[0]} if title else {})
                     fields["text"] = {"file": name}
-                    return found._replace(options=found.options | {"fields": fields})
+                    return guessed._replace(options=guessed.options | {"fields": fields})
     return None
 
 
 def _files_beside(name: str, path: Path) -> list[str]:
     """A note with the number of .json files in a folder that are not read because others have lines of JSON."""
     reader = make_reader(name, path, {})
-    read = set(reader.files) if name == "jsonl" and path.is_dir() and isinstance(reader, FileCorpus) else set[Path]()
-    beside = [file for file in path.rglob("*.json") if file not in read] if read else []
+    reader_files = (
+        set(reader.files) if name == "jsonl" and path.is_dir() and isinstance(reader, FileCorpus) else set[Path]()
+    )
+    beside = [file for file in path.rglob("*.json") if file not in reader_files] if reader_files else []
     return [f"{len(beside):,} .json files beside the lines are not read; a glob reads them"] if beside else []
 
 
@@ -269,8 +271,10 @@ def table_remedy(file: Path, value: Mapping[str, Any]) -> str:
         if _has_articles(file, rows):
             has_ids = "id" not in rows[0] and labels != [str(number) for number in range(len(rows))]
             # Lines have no labels of rows, which may be the ids of the articles.
-            read = "dtype=False, convert_axes=False).rename_axis('id').reset_index()" if has_ids else "dtype=False)"
-            return f"in pandas: pd.read_json({str(file)!r}, {orient}{read}.{_NEW}"
+            arguments = (
+                "dtype=False, convert_axes=False).rename_axis('id').reset_index()" if has_ids else "dtype=False)"
+            )
+            return f"in pandas: pd.read_json({str(file)!r}, {orient}{arguments}.{_NEW}"
     return ""
 
 

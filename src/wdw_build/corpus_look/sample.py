@@ -76,7 +76,7 @@ def _read_block(reader: CorpusReader, block: Block) -> tuple[list[RawArticle | U
     for number, entry in enumerate(reader.read(block), 1):
         entries.append(entry)
         if number % _CLOCK_EVERY == 0 and monotonic() - begun > _SECONDS_OF_A_BLOCK:
-            texts = (text for read in entries if isinstance(read, RawArticle) for text in read.paragraphs)
+            texts = (text for article in entries if isinstance(article, RawArticle) for text in article.paragraphs)
             return entries, sum(len(text.encode("utf-8", "replace")) for text in texts)
     return entries, None
 

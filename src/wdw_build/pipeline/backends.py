@@ -91,8 +91,8 @@ class Backends:
 
     def take_devices(self, ports: Sequence[Port[Any]]) -> tuple[str, ...]:
         """See ``PortSource.take_devices``. A backend that was not made has computed nothing."""
-        made = _made.get(_key(self.config), {})
-        adapters = (made.get(port) for port in ports)
+        backends = _made.get(_key(self.config), {})
+        adapters = (backends.get(port) for port in ports)
         used = (adapter.take_devices() for adapter in adapters if isinstance(adapter, OnDevice))
         return tuple(sorted(frozenset[str]().union(*used)))
 

@@ -68,8 +68,8 @@ class Pipeline(Planner):
         known: dict[str, Output] = {}
         ran = []
         forced = set(names or BY_NAME) if force else set[str]()
-        with contextlib.closing(self._made(self._needed(names), known, forced)) as made:
-            for stage, has_run in made:
+        with contextlib.closing(self._made(self._needed(names), known, forced)) as stages:
+            for stage, has_run in stages:
                 link(self.run_folder / stage.name, known[stage.name].folder)
                 if has_run:
                     ran.append(stage.name)
@@ -121,8 +121,8 @@ class Pipeline(Planner):
 
         ``identities``: those of backends that are not asked for theirs.
         """
-        section, given = self.config.section(stage.name), identities or {}
-        backends: dict[str, str] = {port: given.get(port) or self.ports.identity(port) for port in self._ports(stage)}
+        section, by_port = self.config.section(stage.name), identities or {}
+        backends: dict[str, str] = {port: by_port.get(port) or self.ports.identity(port) for port in self._ports(stage)}
         return Job(
             stage=stage,
             section=section,
@@ -179,10 +179,10 @@ class Pipeline(Planner):
             raise UsageError(
                 f"{name} needs all records: --only does not work for it", hint=f"wdw-build run {name} -c FILE"
             )
-        job = self.job(stage, {read: self.output(read) for read in stage.reads})
+        job = self.job(stage, {source: self.output(source) for source in stage.reads})
         if stage.primary:
-            found = job.inputs[stage.primary].find(record_id)
-            records: tuple[Any, ...] = () if found is None else (found,)
+            record = job.inputs[stage.primary].find(record_id)
+            records: tuple[Any, ...] = () if record is None else (record,)
         else:
             records = tuple(record for record in job.reader.read() if input_id(record) == record_id)
         if not records:
@@ -214,8 +214,8 @@ class Pipeline(Planner):
         known |= self._on_demand(known)
         if missing := [self.stage(name) for name in stage.reads if name not in known]:
             self._require_store()
-            for made, _ in self._made(missing, known):
-                self.progress.say(f"{made.name}: for this export only; the run stays as it is")
+            for needed, _ in self._made(missing, known):
+                self.progress.say(f"{needed.name}: for this export only; the run stays as it is")
         recorded = {READER: self._recorded(stage, known)[READER]}
         # Only some formats are made from the corpus itself.
         if reads_corpus and self.ports.identity(READER) != recorded[READER]:

@@ -165,11 +165,11 @@ class Planner:
             return None, ()
         made_from = manifest.ingredients
         if self.as_built is None:
-            given = self._ingredients(stage, known, self._examined(stage, made_from.backends))
+            ingredients = self._ingredients(stage, known, self._examined(stage, made_from.backends))
         else:
-            given = self._ingredients(stage, known, {}).in_place_of(made_from)
+            ingredients = self._ingredients(stage, known, {}).in_place_of(made_from)
         # Links are resolved once, so that a later build that replaces them is not mixed in.
-        return Output(folder.resolve(), stage.writes), link_causes(folder, given)
+        return Output(folder.resolve(), stage.writes), link_causes(folder, ingredients)
 
     def _on_demand(self, known: Mapping[str, Output]) -> dict[str, Output]:
         """The run's current outputs of the stages on demand that are not among the known ones."""
@@ -249,7 +249,7 @@ class Planner:
         """The identities of the backends with which the run's output of the stage, and outputs before it, were made."""
         own = read_manifest(self.run_folder / stage.name)
         manifests = [*(output.manifest for output in known.values()), *([own] if own is not None else [])]
-        return {port: identity for made in manifests for port, identity in made.ingredients.backends.items()}
+        return {port: identity for manifest in manifests for port, identity in manifest.ingredients.backends.items()}
 
     def _unexamined_by(self, stage: Stage) -> dict[str, MissingResourceError]:
         return {port: self._unexamined[port] for port in self._ports(stage) if port in self._unexamined}

@@ -102,13 +102,13 @@ def _given_scores(path: Path, problems: LabelledProblems) -> dict[str, tuple[flo
     """The scores in a file of answers. Raises ``UsageError`` if a problem has no answer."""
     choices = {problem.id: tuple(choice.name for choice in problem.problem.choices) for problem in problems}
     hint = "wdw-build bench --write-problems --alternatives writes the problems to answer"
-    given = read_predictions(path, choices, "a problem of stage baselines", hint)
-    if missing := sorted(choices.keys() - given.keys()):
+    predictions = read_predictions(path, choices, "a problem of stage baselines", hint)
+    if missing := sorted(choices.keys() - predictions.keys()):
         raise UsageError(
             f"{path}: {len(missing)} of {len(choices)} problems have no answer, such as {printable(missing[0])!r}",
             hint=hint,
         )
-    return _chosen(str(path), given)
+    return _chosen(str(path), predictions)
 
 
 def _chosen(adversary: str, predictions: Mapping[str, Prediction]) -> dict[str, tuple[float, ...]]:
@@ -160,8 +160,8 @@ def _decode(text: bytes, place: str) -> GivenLine:
         line = msgspec.json.decode(text, type=GivenLine)
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:
         raise UsageError(f"{place}: {error}", hint=f"a line is {FORM}") from error
-    if (given := sum(value is not None for value in (line.choice, line.scores, line.spans))) != 1:
-        raise UsageError(f"{place}: {given} of choice, scores and spans", hint=f"a line is {FORM}")
+    if (number := sum(value is not None for value in (line.choice, line.scores, line.spans))) != 1:
+        raise UsageError(f"{place}: {number} of choice, scores and spans", hint=f"a line is {FORM}")
     return line
 
 

@@ -36,7 +36,7 @@ def named_choice(answer: str, names: Sequence[str]) -> int | None:
     surnames = [_surname(part) for part in parts]
     # "Pike Jr." names Harlan Pike Jr., and nobody else.
     forms = [(part, part[-2:] if part and part[-1] in _SUFFIXES else part) for part in parts]
-    found: set[int] = set()
+    named: set[int] = set()
     place = 0
     while place < len(words):
         # The longest name that begins here.
@@ -49,11 +49,11 @@ def named_choice(answer: str, names: Sequence[str]) -> int | None:
         longest = max((length for length, _ in whole), default=1)
         by_surname = [at for at, surname in enumerate(surnames) if surname == words[place]]
         if whole:
-            found |= {at for length, at in whole if length == longest}
+            named |= {at for length, at in whole if length == longest}
         elif len(by_surname) == 1:
-            found.add(by_surname[0])
+            named.add(by_surname[0])
         place += longest
-    return found.pop() if len(found) == 1 else None
+    return named.pop() if len(named) == 1 else None
 
 
 def lettered_choice(answer: str, names: Sequence[str]) -> int | None:
@@ -69,9 +69,9 @@ def lettered_choice(answer: str, names: Sequence[str]) -> int | None:
         return by_name
     # "A" and "I" before another word are words of a sentence.
     within = {
-        found
-        for found in re.findall(r"(?<![\w'’])([A-Z]+)(?![\w'’]|\s+(?!(?:or|and|is)\b)[a-z])", text)
-        if found in known
+        letter
+        for letter in re.findall(r"(?<![\w'’])([A-Z]+)(?![\w'’]|\s+(?!(?:or|and|is)\b)[a-z])", text)
+        if letter in known
     }
     return known.index(within.pop()) if len(within) == 1 else None
 
@@ -85,8 +85,8 @@ def final_answer(answer: str) -> str:
 def _words(text: str) -> list[str]:
     """Words in lower case without marks and without 's at the end."""
     # Answers in JSON may escape letters.
-    text = re.sub(r"\\u([0-9a-fA-F]{4})", lambda found: chr(int(found[1], 16)), text)
-    text = _JOINED_INITIALS.sub(lambda found: " ".join(found[0]), text)
+    text = re.sub(r"\\u([0-9a-fA-F]{4})", lambda match: chr(int(match[1], 16)), text)
+    text = _JOINED_INITIALS.sub(lambda match: " ".join(match[0]), text)
     plain = unicodedata.normalize("NFKD", text.casefold().translate(_PLAIN))
     plain = "".join(character for character in plain if not unicodedata.combining(character))
     return [re.sub(r"['’ʼ]s$", "", word).replace("’", "'").replace("ʼ", "'") for word in _WORD.findall(plain)]

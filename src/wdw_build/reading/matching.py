@@ -20,12 +20,12 @@ _NO_MATCH = 1.0
 
 def best_sentence_overlaps(words: ProblemWords) -> list[float]:
     """For each choice, max over sentences s of CosSim(bag(choice + question), bag(s)); 0 for a passage without words."""
-    passage, asked = words.passage, Counter(words.question)
+    passage, question = words.passage, Counter(words.question)
     named = [Counter(choice) for choice in words.choices]
     # The question's part is the same for all choices. Counts are integers, so all sums are exact.
-    asked_dots, asked_square = passage.dots(asked), dot(asked, asked)
+    asked_dots, asked_square = passage.dots(question), dot(question, question)
     dots = np.array([asked_dots + passage.dots(own) for own in named])
-    norms = np.sqrt([asked_square + 2 * dot(asked, own) + dot(own, own) for own in named])
+    norms = np.sqrt([asked_square + 2 * dot(question, own) + dot(own, own) for own in named])
     products = norms[:, np.newaxis] * passage.norms
     cosines = np.divide(dots, products, out=np.zeros(dots.shape), where=products > 0)
     overlaps: list[float] = cosines.max(axis=1, initial=0.0).tolist()
@@ -38,10 +38,10 @@ def best_windows(words: ProblemWords) -> list[float]:
     S = A ∪ Q for the words Q of the question; the window has |S| words, or all of a shorter passage.
     """
     question = set(words.question)
-    asked, windows = _spread_weights(words.passage, question), []
+    question_weights, windows = _spread_weights(words.passage, question), []
     for choice in words.choices:
         own = set(choice) - question
-        windows.append(_best_window(asked + _spread_weights(words.passage, own), len(question) + len(own)))
+        windows.append(_best_window(question_weights + _spread_weights(words.passage, own), len(question) + len(own)))
     return windows
 
 
@@ -67,10 +67,10 @@ def distances(words: ProblemWords, combination: Combination = "least") -> list[f
     passage = words.passage
     question = set(words.question) - STOP_WORDS
     targets = [question] if combination == "least" else [{word} for word in question]
-    places = [found for target in targets if len(found := passage.places(target))]
+    places = [of_target for target in targets if len(of_target := passage.places(target))]
     choices = (passage.places(set(choice) - STOP_WORDS - question) for choice in words.choices)
     return [
-        sum(_least_distance(found, choice) for found in places) / len(places) / (len(passage.all) - 1)
+        sum(_least_distance(of_target, choice) for of_target in places) / len(places) / (len(passage.all) - 1)
         if places and len(choice)
         else _NO_MATCH
         for choice in choices

@@ -185,10 +185,10 @@ def _sharing(offers: Offers, first_day: int) -> tuple[Ints, Ints]:
     alternatives, articles = np.arange(len(offers.article)), len(offers.draw)
     article_of = np.full(int(max(offers.question.max(initial=0), offers.passage.max(initial=0))) + 1, NONE)
     article_of[offers.question] = offers.article
-    asked = article_of[offers.passage]
-    later = np.maximum(offers.day[offers.article], offers.day[asked])
-    reading = np.flatnonzero((asked != NONE) & (asked != offers.article) & (later >= first_day))
-    pair = asked[reading] * articles + offers.article[reading]
+    passage_article = article_of[offers.passage]
+    later = np.maximum(offers.day[offers.article], offers.day[passage_article])
+    reading = np.flatnonzero((passage_article != NONE) & (passage_article != offers.article) & (later >= first_day))
+    pair = passage_article[reading] * articles + offers.article[reading]
     pairs = np.unique(pair)
     ones = np.ones(len(alternatives), dtype=np.int8)
     of_article = csr_array((ones, (offers.article, alternatives)), shape=(articles, len(alternatives)))

@@ -50,8 +50,8 @@ def trait_shares(offered: Offered, chosen: NDArray[np.int64]) -> tuple[TraitShar
     first = np.unique(offers.article, return_index=True)[1]
     numbers = list[tuple[str, str, int, int]]()
     for column, (trait, values) in enumerate(offered.traits.items()):
-        before, kept = (np.bincount(offers.traits[rows, column], minlength=len(values)) for rows in (first, selected))
-        for value, count, chosen_count in zip(values, before.tolist(), kept.tolist(), strict=True):
+        before, after = (np.bincount(offers.traits[rows, column], minlength=len(values)) for rows in (first, selected))
+        for value, count, chosen_count in zip(values, before.tolist(), after.tolist(), strict=True):
             numbers.append((trait, value, count, chosen_count))
     compared = sum(LEAST <= count < len(first) for _, _, count, _ in numbers)
     level = 1 - _ERROR / max(1, compared)

@@ -117,8 +117,8 @@ class SentenceFinder:
         # Few sentences of a corpus have enough words of the collection at all.
         chosen = np.flatnonzero(sentences.known >= needed)
         ordered = sort(sentences.selected(chosen), self._ranks)
-        for found, bags in pairs(ordered, needed[chosen], self._fixed):
-            yield chosen[found].astype(np.int32), bags
+        for numbers, bags in pairs(ordered, needed[chosen], self._fixed):
+            yield chosen[numbers].astype(np.int32), bags
 
 
 class Questions:

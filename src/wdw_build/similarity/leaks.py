@@ -88,14 +88,14 @@ class _Questions:
 
     def found_in(self, passages: Sequence[Passage], sentences: Sentences) -> Iterator[tuple[str, str, str]]:
         """(id of the question, article of the passage, sentence) for every sentence that is a question's."""
-        bags, read = self.finder.sentences(), list[tuple[str, list[str]]]()
+        bags, tokenised = self.finder.sentences(), list[tuple[str, list[str]]]()
         for passage in passages:
             for tokens in map(words, sentences(passage.text)):
                 if len(tokens) >= _FEWEST_WORDS:
                     bags.add(tokens)
-                    read.append((passage.article, tokens))
+                    tokenised.append((passage.article, tokens))
         for sentence, question in self.finder.pairs(bags):
-            article, tokens = read[sentence]
+            article, tokens = tokenised[sentence]
             if not self.names[question].isdisjoint(tokens):
                 yield self.ids[question], article, " ".join(tokens)[:_SHOWN_CHARACTERS]
 

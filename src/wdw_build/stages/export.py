@@ -192,11 +192,11 @@ def _alternatives(config: ExportConfig, context: Context) -> TrainingAlternative
         articles=context.inputs["ingest"],
     )
     sentences = context.port(SENTENCE_SPLITTER).sentences
-    found = TrainingAlternatives(sources, split, sources.held_out, sentences, context.progress)
-    context.progress.say(f"export: {account(len(found), found.left_out)}")
+    alternatives = TrainingAlternatives(sources, split, sources.held_out, sentences, context.progress)
+    context.progress.say(f"export: {account(len(alternatives), alternatives.left_out)}")
     if not any(sources.held_out()):
         context.progress.say("export: no problem is held out, so no alternative was compared with one")
-    return found
+    return alternatives
 
 
 def run(inputs: Iterator[SplitAssignment], config: ExportConfig, context: Context) -> Iterator[Record | Rejection]:

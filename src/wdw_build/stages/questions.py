@@ -61,8 +61,8 @@ class _TaggedSentence:
 
 def _rejection(sentence: FirstSentence, reason: str, detail: str = "", refused: tuple[Refusal, ...] = ()) -> Rejection:
     """A rejection of a sentence, with the detail and the start of the text."""
-    shown = sentence.text[:_SHOWN_CHARACTERS]
-    return Rejection(id=sentence.id, reason=reason, detail=f"{detail}: {shown}" if detail else shown, refused=refused)
+    start = sentence.text[:_SHOWN_CHARACTERS]
+    return Rejection(id=sentence.id, reason=reason, detail=f"{detail}: {start}" if detail else start, refused=refused)
 
 
 def _tagged_sentence(
@@ -220,9 +220,9 @@ def _of_sentences(
     annotator = context.port(ANNOTATIONS)
     # A model gives the starts, so they are asked for only if they are used.
     starts = annotator.starts(to_parse) if config.refuse_joined_sentences else [[]] * len(to_parse)
-    read = zip(annotator.trees(to_parse), starts, strict=True)
+    parsed = zip(annotator.trees(to_parse), starts, strict=True)
     for result in tagged:
-        yield result if isinstance(result, Rejection) else _question(result, *next(read), config, evidence)
+        yield result if isinstance(result, Rejection) else _question(result, *next(parsed), config, evidence)
 
 
 def _questions(
@@ -249,8 +249,8 @@ def _next_sentences(sentences: Sequence[FirstSentence], context: Context) -> lis
         sentence.id: _rest(context.find("ingest", sentence.id).paragraphs, sentence.text) for sentence in sentences
     }
     rests = {article: rest for article, rest in rests.items() if rest}
-    read = annotator.first_sentences(list(rests.values()))
-    tokenised = [(article, tokens) for article, tokens in zip(rests, read, strict=True) if tokens]
+    following = annotator.first_sentences(list(rests.values()))
+    tokenised = [(article, tokens) for article, tokens in zip(rests, following, strict=True) if tokens]
     names = annotator.names([tokens for _, tokens in tokenised])
     return [
         FirstSentence(id=article, text=tokens.text, words=tokens.words, spans=tokens.spans, names=tagged)

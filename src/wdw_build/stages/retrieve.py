@@ -111,18 +111,18 @@ class _Search:
                     blank=blank,
                 )
 
-    def _scores(self, asked: Sequence[tuple[Question, list[list[Candidate]]]]) -> list[dict[str, float]]:
+    def _scores(self, tested_questions: Sequence[tuple[Question, list[list[Candidate]]]]) -> list[dict[str, float]]:
         """For each question, the event scores of its valid candidates by article."""
         if self._scorer is None:
-            return [{}] * len(asked)
+            return [{}] * len(tested_questions)
         valid = [
             list(dict.fromkeys(candidate.article for candidate in chain.from_iterable(tested) if not candidate.rule))
-            for _, tested in asked
+            for _, tested in tested_questions
         ]
         questions = [
             # Sentence and articles are the same for all blanks, so they are scored together.
             EventQuestion(question.sentence, self._article_text(question.id), list(map(self._article_text, articles)))
-            for (question, _), articles in zip(asked, valid, strict=True)
+            for (question, _), articles in zip(tested_questions, valid, strict=True)
             if articles
         ]
         scores = iter(self._scorer.score(questions, self._frequencies()) if questions else [])
@@ -139,16 +139,16 @@ class _Search:
 
     def candidates(self, questions: Sequence[Question]) -> list[list[Candidate]]:
         """For each question, the candidates of every blank in rank order, each refused candidate with its rule."""
-        asked = [(question, self._of_blanks(question)) for question in questions]
+        tested_questions = [(question, self._of_blanks(question)) for question in questions]
         return [
             [candidate for candidates in tested for candidate in self._ranked(candidates, scores)]
-            for (_, tested), scores in zip(asked, self._scores(asked), strict=True)
+            for (_, tested), scores in zip(tested_questions, self._scores(tested_questions), strict=True)
         ]
 
     def _of_blanks(self, question: Question) -> list[list[Candidate]]:
         """The tested candidates of each blank; ranked by BM25, none after ``MAX_VALID`` valid ones."""
         shared = SentenceTests(question.sentence, self._text(question.id), self._config)
-        tested = (self._tested(asked, blank, shared) for blank, asked in enumerate(question.each_blank()))
+        tested = (self._tested(with_blank, blank, shared) for blank, with_blank in enumerate(question.each_blank()))
         if self._scorer is None:
             return [list(_up_to_valid(candidates)) for candidates in tested]
         return list(map(list, tested))

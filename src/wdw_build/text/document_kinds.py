@@ -56,7 +56,10 @@ _WRITER = frozenset("i my me we our us".split())
 _PHRASES = {
     name: tuple(f" {phrase} " for phrase in phrases(f"kind_{name}")) for name in ("page", "media", "speech", "live")
 }
-_SINGLE = {name: frozenset(one.strip() for one in found if " " not in one.strip()) for name, found in _PHRASES.items()}
+_SINGLE = {
+    name: frozenset(phrase.strip() for phrase in phrases if " " not in phrase.strip())
+    for name, phrases in _PHRASES.items()
+}
 _PRESENT = tuple(f" {word} " for word in phrases("kind_present"))
 # Words of a long paragraph, and of a text in which words of recordings and of pages say what it is.
 _LONG, _SHORT_TEXT = 90, 300
@@ -100,13 +103,13 @@ def features(title: str, paragraphs: Sequence[str], dateline: str = "", source: 
     """What the model reads of a document; ``dateline`` and ``source`` are those that the reader gives."""
     paragraphs = [text for text in paragraphs if text.strip()]
     size = sum(text.count(" ") + 1 for text in paragraphs)
-    read = _read(paragraphs)
-    text = "\n".join(read)
+    texts = _read(paragraphs)
+    text = "\n".join(texts)
     words = _WORD.findall(text)
     counts = Counter(map(str.lower, words))
     return {
         **_of_size(size, len(paragraphs)),
-        **_of_paragraphs(read),
+        **_of_paragraphs(texts),
         **_of_words(words, counts, text),
         **_of_phrases(title, words, counts, max(0.0, 1 - size / _SHORT_TEXT)),
         "dateline": float(bool(dateline) or bool(paragraphs and split_dateline(paragraphs[0][:400], source)[0])),
@@ -116,13 +119,13 @@ def features(title: str, paragraphs: Sequence[str], dateline: str = "", source: 
 def _read(paragraphs: Sequence[str]) -> list[str]:
     """The first and last paragraphs, as far as they have the characters that are read."""
     chosen = [*paragraphs[:_FIRST], *paragraphs[max(_FIRST, len(paragraphs) - _LAST) :]]
-    read, left = list[str](), _CHARACTERS
+    texts, left = list[str](), _CHARACTERS
     for text in chosen:
         if left <= 0:
             break
-        read.append(text[:left])
+        texts.append(text[:left])
         left -= len(text)
-    return read
+    return texts
 
 
 def _of_size(words: int, paragraphs: int) -> Features:
@@ -140,25 +143,25 @@ def _of_size(words: int, paragraphs: int) -> Features:
     }
 
 
-def _of_paragraphs(read: Sequence[str]) -> Features:
-    number = len(read)
-    sizes = [text.count(" ") + 1 for text in read]
-    heads = Counter(tuple(text.split(None, 2)[:2]) for text in read)
-    speakers = Counter(match[0].strip(" :.") for text in read if (match := _SPEAKER.match(text)))
+def _of_paragraphs(texts: Sequence[str]) -> Features:
+    number = len(texts)
+    sizes = [text.count(" ") + 1 for text in texts]
+    heads = Counter(tuple(text.split(None, 2)[:2]) for text in texts)
+    speakers = Counter(match[0].strip(" :.") for text in texts if (match := _SPEAKER.match(text)))
     spoken = sum(count for count in speakers.values() if count > 1)
     # A long paragraph without a full stop is running text with something at its end.
-    unstopped = [text for text, size in zip(read, sizes, strict=True) if size < _LONG and not _STOP.search(text[-8:])]
-    items, labels = sum(map(bool, map(_ITEM.match, read))), sum(map(bool, map(_LABEL.match, read)))
-    times, entries = sum(map(bool, map(_TIME_FIRST.match, read))), sum(map(bool, map(_ENTRY.match, read)))
+    unstopped = [text for text, size in zip(texts, sizes, strict=True) if size < _LONG and not _STOP.search(text[-8:])]
+    items, labels = sum(map(bool, map(_ITEM.match, texts))), sum(map(bool, map(_LABEL.match, texts)))
+    times, entries = sum(map(bool, map(_TIME_FIRST.match, texts))), sum(map(bool, map(_ENTRY.match, texts)))
     return {
         "no full stop": _share(len(unstopped), number),
         "no full stop, several": _share(len(unstopped), number) * float(number > 3),
         "title case": _share(sum(_is_title_case(text) for text in unstopped), number),
         "short paragraphs": _share(sum(size < 12 for size in sizes), number),
         "long paragraphs": _share(sum(size > _LONG for size in sizes), number),
-        "uneven paragraphs": _share(sum(abs(one - other) > 30 for one, other in itertools.pairwise(sizes)), number),
-        "colon before the rest": float(any(text.rstrip().endswith(":") for text in read[:4])),
-        "colon at the end": _share(sum(text.rstrip().endswith(":") for text in read), number),
+        "uneven paragraphs": _share(sum(abs(size - other) > 30 for size, other in itertools.pairwise(sizes)), number),
+        "colon before the rest": float(any(text.rstrip().endswith(":") for text in texts[:4])),
+        "colon at the end": _share(sum(text.rstrip().endswith(":") for text in texts), number),
         "times first": _share(times, number),
         "three times first": min(times, 6) / 6 * float(times > 2),
         "dated entries": _share(entries, number),
@@ -170,10 +173,10 @@ def _of_paragraphs(read: Sequence[str]) -> Features:
         "three items": min(items, 10) / 10 * float(items > 2),
         "labels": _share(labels, number),
         "same beginnings": _share(sum(count for count in heads.values() if count > 1), number),
-        "with a question": _share(sum("?" in text for text in read), number),
-        "ends in a question": _share(sum(text.rstrip("\"”’' ").endswith("?") for text in read), max(number, _SEVERAL)),
-        "with a quotation": _share(sum('"' in text or "“" in text for text in read), number),
-        "whole quotation": _share(sum(text[:1] in '"“‘' and text.rstrip()[-1:] in '"”’' for text in read), number),
+        "with a question": _share(sum("?" in text for text in texts), number),
+        "ends in a question": _share(sum(text.rstrip("\"”’' ").endswith("?") for text in texts), max(number, _SEVERAL)),
+        "with a quotation": _share(sum('"' in text or "“" in text for text in texts), number),
+        "whole quotation": _share(sum(text[:1] in '"“‘' and text.rstrip()[-1:] in '"”’' for text in texts), number),
     }
 
 
@@ -248,19 +251,19 @@ def kind_of(raw: RawArticle, english: Callable[[str], float]) -> DocumentKind:
     text = " ".join(raw.paragraphs)[:_READ_FOR_LANGUAGE]
     if raw.kind != STORY or not text.strip():
         return DocumentKind(raw.kind, 1.0)
-    read = features(raw.title, raw.paragraphs, raw.dateline, raw.source)
+    values = features(raw.title, raw.paragraphs, raw.dateline, raw.source)
     may_be_foreign = (
-        read["function words"] < _ENGLISH and read["figures"] < _FIGURES and len(text) >= _FEWEST_CHARACTERS
+        values["function words"] < _ENGLISH and values["figures"] < _FIGURES and len(text) >= _FEWEST_CHARACTERS
     )
     if may_be_foreign and (chance := english(text)) < _LEAST_ENGLISH:
         return DocumentKind("language", round(1 - chance, DECIMALS))
-    return judge(read, read_weights())
+    return judge(values, read_weights())
 
 
-def judge(read: Features, weights: Mapping[str, Mapping[str, float]]) -> DocumentKind:
+def judge(values: Features, weights: Mapping[str, Mapping[str, float]]) -> DocumentKind:
     """The kind by these weights. The sums are exact to the last digit (``fsum``), so that they are the same everywhere."""
     totals = {
-        kind: math.fsum(weight * read.get(name, 1.0) for name, weight in of_kind.items())
+        kind: math.fsum(weight * values.get(name, 1.0) for name, weight in of_kind.items())
         for kind, of_kind in weights.items()
     }
     highest = max(totals.values())

@@ -105,11 +105,11 @@ def _difference(exported: Path, expected: Path) -> str:
     """The first line of an exported file that differs from the expected one, in words; empty if there is none."""
     if not exported.is_file():
         return "is missing"
-    with exported.open("rb") as one, expected.open("rb") as other:
+    with exported.open("rb") as file, expected.open("rb") as other:
         for number, line in enumerate(other, 1):
-            if one.readline() != line:
+            if file.readline() != line:
                 return f"line {number} is not that of the stored problems: {line[:100].decode('utf-8', 'replace')!r}"
-        return "has more lines than the stored problems" if one.readline() else ""
+        return "has more lines than the stored problems" if file.readline() else ""
 
 
 def _check_names(outputs: Output, place: str, line: dict[str, Any], recorder: Recorder) -> None:
@@ -214,7 +214,7 @@ def _pairs(problem: Problem) -> Iterator[_Pair]:
     mentions = (problem.question.name.text, *(other.text for other in problem.question.others))
     names = {tuple(letters_of_words(name)) for name in (*mentions, *(choice.name for choice in problem.choices))}
     full = sorted(name for name in names if len(name) > 1)
-    return ((" ".join(one), " ".join(other)) for one, other in combinations(full, 2) if one[-1] != other[-1])
+    return ((" ".join(name), " ".join(other)) for name, other in combinations(full, 2) if name[-1] != other[-1])
 
 
 def _check_leaks(run: AuditedRun, path: Path, recorder: Recorder) -> None:

@@ -32,15 +32,15 @@ def distinct_choices(run: AuditedRun, recorder: Recorder) -> None:
     The letters are compared plainly, and not by the comparison of names that made the choices, so that its faults show.
     """
     for problem in run.placed_problems() if run.config.choices.merge_forms else ():
-        for one, other in combinations((choice.name for choice in problem.choices), 2):
+        for name, other in combinations((choice.name for choice in problem.choices), 2):
             recorder.count()
-            if _are_written_alike(one, other):
-                recorder.fail(problem.id, f"the choices {one!r} and {other!r} are one person")
+            if _are_written_alike(name, other):
+                recorder.fail(problem.id, f"the choices {name!r} and {other!r} are one person")
 
 
-def _are_written_alike(one: str, other: str) -> bool:
+def _are_written_alike(name: str, other: str) -> bool:
     """Whether two names have the same letters, or one has all words of the other, which are two or more, in order."""
-    first, second = letters_of_words(one), letters_of_words(other)
+    first, second = letters_of_words(name), letters_of_words(other)
     if "".join(first) == "".join(second):
         return True
     short, long = sorted((first, second), key=len)
@@ -106,9 +106,9 @@ def right_answers(run: AuditedRun, recorder: Recorder) -> None:
             recorder.fail(problem.id, f"the answer {answer!r} is not the deleted person {problem.question.name.text!r}")
 
 
-def _has_a_word_alike(one: str, other: str) -> bool:
+def _has_a_word_alike(name: str, other: str) -> bool:
     """Whether names share most letters of a word, or one is the first letters of the other."""
-    first, second = letters_of_words(one), letters_of_words(other)
+    first, second = letters_of_words(name), letters_of_words(other)
     initials = {"".join(word[0] for word in words) for words in (first, second)}
     pairs = ((mine, theirs) for mine in first for theirs in second)
     return bool(initials & {*first, *second}) or any(

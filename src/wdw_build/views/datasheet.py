@@ -24,7 +24,7 @@ _UNSHOWN = ("output_dir", "bench", "execution", "release")
 def datasheet(facts: Facts, config: Config, sections: Sequence[ReportSection]) -> str:
     """The datasheet, in Markdown."""
     public = _without_folders(config)
-    shown = {name: value for name, value in as_keys(public).items() if name not in _UNSHOWN}
+    public_keys = {name: value for name, value in as_keys(public).items() if name not in _UNSHOWN}
     template = markdown_environment().get_template("datasheet.md.j2")
     return template.render(
         facts=facts,
@@ -33,7 +33,7 @@ def datasheet(facts: Facts, config: Config, sections: Sequence[ReportSection]) -
         sections=sections,
         kinds=KINDS,
         changed=list(changed_keys(public)),
-        configuration=yaml.safe_dump(shown, sort_keys=False, allow_unicode=True),
+        configuration=yaml.safe_dump(public_keys, sort_keys=False, allow_unicode=True),
     )
 
 

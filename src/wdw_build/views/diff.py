@@ -58,14 +58,14 @@ def stages(old: Run, new: Run) -> list[StageDifference]:
     """The stages that have an output in both runs. Raises ``UsageError`` if a run is incomplete."""
     old.require_complete()
     new.require_complete()
-    found = []
+    differences = []
     for name in (name for name in new.outputs if name in old.outputs):
         before, after = old.outputs[name].manifest, new.outputs[name].manifest
         causes = tuple(after.ingredients.differences(before.ingredients))
-        same = [(made.rejections_sha256, [part.sha256 for part in made.parts]) for made in (before, after)]
+        same = [(manifest.rejections_sha256, [part.sha256 for part in manifest.parts]) for manifest in (before, after)]
         words = tuple(cause.with_stage for cause in causes)
-        found.append(StageDifference(stage=name, same=same[0] == same[1], causes=words, typed_causes=causes))
-    return found
+        differences.append(StageDifference(stage=name, same=same[0] == same[1], causes=words, typed_causes=causes))
+    return differences
 
 
 def differences(stage: StageDifference, old: Run, new: Run, progress: Progress) -> Iterator[Difference]:

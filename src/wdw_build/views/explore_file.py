@@ -117,9 +117,9 @@ def _rows(run: Run) -> Iterator[tuple[str, Iterable[Row]]]:
         )
 
 
-def _candidates(run: Run, question: str, found: tuple[Candidate, ...]) -> Iterator[Row]:
+def _candidates(run: Run, question: str, candidates: tuple[Candidate, ...]) -> Iterator[Row]:
     """The candidates with the stage that refused them, if one did."""
-    for stored, candidate in zip(found, with_verdicts(found, question, run), strict=True):
+    for stored, candidate in zip(candidates, with_verdicts(candidates, question, run), strict=True):
         stage = run.retrievals.name if stored.rule else run.all_alternatives.name if candidate.rule else ""
         place = (candidate.article, str(candidate.date), candidate.window, candidate.score, candidate.event)
         yield question, candidate.blank, candidate.rank, *place, stage, candidate.rule, candidate.detail
@@ -127,7 +127,7 @@ def _candidates(run: Run, question: str, found: tuple[Candidate, ...]) -> Iterat
 
 def _problem(run: Run, problem: Problem) -> Row:
     question, answer = problem.question, problem.choices[problem.answer].name
-    shown = question.blanked
+    text = question.blanked
     numbers = (problem.window, problem.score, problem.event_score, len(problem.choices), problem.alternative)
     decision, assignment = run.decisions.find(problem.id), run.assignments.find(problem.id)
     predictions = run.predictions.find(problem.id)
@@ -138,7 +138,7 @@ def _problem(run: Run, problem: Problem) -> Row:
     line = run.main_line
     later = line[line.index(run.all_alternatives) + 1 :]
     rejected = next((rejection.reason for table in later for rejection in table.rejections_of(problem.id)), state)
-    place = (problem.id, str(problem.date), question.source, shown, answer, problem.passage.article)
+    place = (problem.id, str(problem.date), question.source, text, answer, problem.passage.article)
     return *place, *numbers, level, solved, split, rejected
 
 

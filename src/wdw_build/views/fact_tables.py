@@ -60,8 +60,8 @@ def rejections(facts: Facts) -> Table:
 def kinds(facts: Facts) -> Table:
     """The kinds of articles, if there are several: the number and share of each, and an example."""
     rows: list[Row] = [
-        (kind, found.articles, f"{found.share:.1%}", found.example)
-        for kind, found in facts.kinds.items()
+        (kind, figures.articles, f"{figures.share:.1%}", figures.example)
+        for kind, figures in facts.kinds.items()
         if len(facts.kinds) > 1
     ]
     return Table(("kind of article", "articles", "share", "such as"), rows)
@@ -70,7 +70,7 @@ def kinds(facts: Facts) -> Table:
 def removed(facts: Facts) -> Table:
     """What was removed from texts: the articles with such parts, the first part, and the most frequent one."""
     rows: list[Row] = [
-        (kind, found.articles, found.example, found.most_frequent) for kind, found in facts.removed.items()
+        (kind, figures.articles, figures.example, figures.most_frequent) for kind, figures in facts.removed.items()
     ]
     return Table(("removed from texts", "articles", "such as", "most often"), rows)
 
@@ -172,30 +172,30 @@ Values = Mapping[str, Mapping[str, int]]
 
 def values(facts: Facts, name: str) -> Values:
     """Value of a property -> split -> problems: whole numbers in bands; of bands and scores also those without problems."""
-    found = facts.distributions.get(name, {})
+    by_value = facts.distributions.get(name, {})
     if name in WHOLE_NUMBERS:
-        return in_bands({int(value): by_split for value, by_split in found.items()})
-    if name in SCORES and found:
-        low, high = (round(10 * float(value)) for value in (min(found), max(found)))
-        return {value: found.get(value, {}) for value in (str(tenth / 10) for tenth in range(low, high + 1))}
-    return found
+        return in_bands({int(value): by_split for value, by_split in by_value.items()})
+    if name in SCORES and by_value:
+        low, high = (round(10 * float(value)) for value in (min(by_value), max(by_value)))
+        return {value: by_value.get(value, {}) for value in (str(tenth / 10) for tenth in range(low, high + 1))}
+    return by_value
 
 
-def totals(found: Values, parts: Sequence[str] = PARTS) -> dict[str, int]:
+def totals(by_value: Values, parts: Sequence[str] = PARTS) -> dict[str, int]:
     """Value of a property -> problems of these parts of the dataset."""
-    return {value: sum(by_split.get(part, 0) for part in parts) for value, by_split in found.items()}
+    return {value: sum(by_split.get(part, 0) for part in parts) for value, by_split in by_value.items()}
 
 
 def distribution(facts: Facts, name: str) -> Table:
     """The values of a property by split. Of many months, the years; of many sources, the most frequent ones."""
-    found, rest = values(facts, name), []
-    if name == "month" and len(found) > _MOST_ROWS:
-        found = _by_year(found)
-    elif name not in (*WHOLE_NUMBERS, *SCORES) and len(found) > _MOST_ROWS:
-        frequent = [value for value, _ in most_frequent_first(totals(found))]
-        rest = [found[value] for value in frequent[_MOST_ROWS:]]
-        found = {value: found[value] for value in frequent[:_MOST_ROWS]}
-    rows: list[Row] = [(value or "(none)", *_by_split(facts, [by_split])) for value, by_split in found.items()]
+    by_value, rest = values(facts, name), []
+    if name == "month" and len(by_value) > _MOST_ROWS:
+        by_value = _by_year(by_value)
+    elif name not in (*WHOLE_NUMBERS, *SCORES) and len(by_value) > _MOST_ROWS:
+        frequent = [value for value, _ in most_frequent_first(totals(by_value))]
+        rest = [by_value[value] for value in frequent[_MOST_ROWS:]]
+        by_value = {value: by_value[value] for value in frequent[:_MOST_ROWS]}
+    rows: list[Row] = [(value or "(none)", *_by_split(facts, [by_split])) for value, by_split in by_value.items()]
     if rest:
         rows.append((f"{len(rest):,} others", *_by_split(facts, rest)))
     return Table((name, *facts.table3), rows)
@@ -224,8 +224,8 @@ def scores(facts: Facts, name: str) -> Table:
 
 def limits(facts: Facts) -> Table:
     """The most costly rules before suppression, with the looser values of keys that were tried and help."""
-    shown = facts.yield_limits.rules[:MOST]
-    rows = [(limit.stage, limit.rule, _remedy(limit.looser), limit.articles, _passed(limit.looser)) for limit in shown]
+    costly = facts.yield_limits.rules[:MOST]
+    rows = [(limit.stage, limit.rule, _remedy(limit.looser), limit.articles, _passed(limit.looser)) for limit in costly]
     return Table(("yield limited by", "rule", "key that helps", "articles", "pass with it"), rows, words=3)
 
 
@@ -245,12 +245,12 @@ def limit_examples(facts: Facts) -> list[str]:
 
 def suppression(facts: Facts) -> list[str]:
     """What suppression kept, as a sentence, and a line for each key whose other value would keep more problems."""
-    kept = facts.suppression
-    unbounded = next((cost.other_kept for cost in kept.costs if cost.is_all_bounds), None)
+    outcome = facts.suppression
+    unbounded = next((cost.other_kept for cost in outcome.costs if cost.is_all_bounds), None)
     without = "" if unbounded is None else f"; without any bound, it would keep about {unbounded:,}"
-    lost = f"{kept.problems - kept.strict:,} fewer"
-    first = f"Suppression kept {kept.strict:,} of {kept.problems:,} problems as strict, {lost}{without}."
-    return [first, *(str(cost) for cost in kept.costs if not cost.is_all_bounds)]
+    lost = f"{outcome.problems - outcome.strict:,} fewer"
+    first = f"Suppression kept {outcome.strict:,} of {outcome.problems:,} problems as strict, {lost}{without}."
+    return [first, *(str(cost) for cost in outcome.costs if not cost.is_all_bounds)]
 
 
 def _changed_shares(facts: Facts) -> list[TraitShare]:
@@ -261,13 +261,13 @@ def _changed_shares(facts: Facts) -> list[TraitShare]:
 
 def traits(facts: Facts) -> Table:
     """The traits whose share among the strict problems differs from that before suppression, the most preferred first."""
-    kept = facts.suppression
+    outcome = facts.suppression
     rows: list[Row] = [
         (
             share.trait,
             share.value or "(none)",
-            f"{share.problems / kept.problems:.1%}",
-            f"{share.strict / kept.strict:.1%}",
+            f"{share.problems / outcome.problems:.1%}",
+            f"{share.strict / outcome.strict:.1%}",
             f"{share.ratio:.2f}",
             f"{share.low:.2f} to {share.high:.2f}",
         )
@@ -293,9 +293,9 @@ def _end(name: str) -> str:
 def overlap(facts: Facts) -> Table:
     """What validation and test problems have in common with other problems of the dataset."""
     rows = [
-        (found.split, found.kind, found.other, found.problems, " and ".join(map(_end, found.example)))
-        for found in facts.overlap
-        if found.split in (VALIDATION, TEST)
+        (entry.split, entry.kind, entry.other, entry.problems, " and ".join(map(_end, entry.example)))
+        for entry in facts.overlap
+        if entry.split in (VALIDATION, TEST)
     ]
     return Table(("overlap of", "kind", "with problems of", "problems", "example"), rows, words=3)
 
@@ -312,8 +312,8 @@ def stages(facts: Facts) -> Table:
 def outputs(facts: Facts) -> Table:
     """The stages with their versions and outputs."""
     rows: list[Row] = [
-        (name, made.version, Cell(made.sha256[:16], "code"), made.read, made.written, made.rejected)
-        for name, made in facts.outputs.items()
+        (name, output.version, Cell(output.sha256[:16], "code"), output.read, output.written, output.rejected)
+        for name, output in facts.outputs.items()
     ]
     return Table(("stage", "version", "output", "read", "written", "rejected"), rows)
 
@@ -332,7 +332,7 @@ def files(facts: Facts) -> Table:
 
 def machine(facts: Facts) -> str:
     """Devices and processor of the last runs, in a sentence; a warning if some models ran on a GPU and others on the CPU."""
-    devices = sorted({device for made in facts.outputs.values() for device in made.devices})
+    devices = sorted({device for output in facts.outputs.values() for device in output.devices})
     processors = sorted({", ".join(cost.processor) for cost in facts.stages.values() if cost.processor})
     text = f"Models ran on {' and '.join(devices) or 'no device'}; processor: {'; '.join(processors) or 'unknown'}."
     if len(devices) > 1:

@@ -168,10 +168,10 @@ def candidate_entries(
         alike.setdefault(msgspec.structs.replace(candidate, blank=0, rank=0), []).append(candidate)
     blanks = {candidate.blank for group in alike.values() for candidate in group}
     number = 1 + len(question.more_blanks) if question else len(blanks)
-    shown = (_candidate(group, run, question, of_all=len(group) == number) for group in alike.values())
+    entries = (_candidate(group, run, question, of_all=len(group) == number) for group in alike.values())
     rules = dict.fromkeys(candidate.rule for candidate in alike if candidate.rule)
     meanings = ((line_of(Segment(_meaning(run, rule), "dim")),) for rule in rules)
-    return Entries((*shown, *meanings))
+    return Entries((*entries, *meanings))
 
 
 def _candidate(
@@ -179,7 +179,7 @@ def _candidate(
 ) -> tuple[Line, ...]:
     """A candidate of one or several blanks. ``of_all``: of all blanks of the question, so that none is named."""
     candidate = alike[0]
-    deleted = "" if of_all else f"  if {' or '.join(_deleted(each.blank, question) for each in alike)} is deleted"
+    deleted = "" if of_all else f"  if {' or '.join(_deleted(member.blank, question) for member in alike)} is deleted"
     place = f"{deleted}  {candidate.date}  within {candidate.window} d  {_scores(candidate.score, candidate.event)}  "
     verdict = Segment(f"refused: {candidate.rule}", "bad") if candidate.rule else Segment("valid", "good")
     evidence = _in_brackets(candidate.detail)
@@ -291,8 +291,8 @@ def _problem(problem: records.Problem, run: Run) -> Iterator[Block]:
     yield table(
         ("choice", "mentions"),
         (
-            (choice_segment(each.name, at, problem.answer), str(len(each.mentions)))
-            for at, each in enumerate(problem.choices)
+            (choice_segment(choice.name, at, problem.answer), str(len(choice.mentions)))
+            for at, choice in enumerate(problem.choices)
         ),
     )
     if problem.persons:
@@ -327,12 +327,15 @@ def _pseudonyms(pseudonyms: records.Pseudonyms) -> Iterator[Block]:
 def _predictions(predictions: records.BaselinePredictions, run: Run) -> Iterator[Block]:
     """Every prediction for the selected alternative, or for the first one. ``choices`` has a line for each alternative."""
     decision = run.decisions.find(predictions.id)
-    each = predictions.each()
-    number = decision.alternative if decision is not None and decision.alternatives == len(each) else 0
-    shown = each[number]
-    yield prose(f"alternative {number} of {len(each)}: {shown.choices} choices, answer {shown.answer + 1}")
+    alternatives = predictions.each()
+    number = decision.alternative if decision is not None and decision.alternatives == len(alternatives) else 0
+    selected = alternatives[number]
+    yield prose(
+        f"alternative {number} of {len(alternatives)}: {selected.choices} choices, answer {selected.answer + 1}"
+    )
     yield table(
-        ("name", "verdict", "prediction", "scores by choice"), (_prediction(shown, name) for name in shown.guesses)
+        ("name", "verdict", "prediction", "scores by choice"),
+        (_prediction(selected, name) for name in selected.guesses),
     )
     if isinstance(predictions, records.AdversaryPredictions):
         yield prose("no fold" if predictions.fold is None else f"fold {predictions.fold}")

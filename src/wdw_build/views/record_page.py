@@ -89,10 +89,10 @@ def record_page(run: Run, record_id: str) -> RecordPage:
 
 
 def _stage_outcome(run: Run, outcome: Outcome) -> StageOutcome:
-    made = outcome.table
-    older = ", ".join(run.changed_inputs(made)) if made.exists else ""
+    table = outcome.table
+    older = ", ".join(run.changed_inputs(table)) if table.exists else ""
     return StageOutcome(
-        stage=made.name,
+        stage=table.name,
         outcome=outcome.state,
         meaning=run.meaning(outcome.rejections[0].reason) if outcome.rejections else "",
         note=f"made from an older output of {older}: wdw-build all brings it up to date" if older else "",
@@ -139,15 +139,15 @@ def sections(page: RecordPage, run: Run) -> list[Section]:
     """
     seen: list[Record] = []
     shown: set[tuple[Line, ...]] = set()
-    found: list[Section] = []
+    of_stages: list[Section] = []
     outcomes = {outcome.stage: outcome for outcome in page.stages if outcome.stage not in _OMITTED}
     for name in (name for name in dict.fromkeys((*_TITLES, *outcomes)) if name in outcomes):
         stored = [*([outcomes[name].record] if outcomes[name].record else []), *outcomes[name].rejections]
         fresh = (record for record in stored if record not in seen)
         blocks = tuple(_new_blocks((block for record in fresh for block in record_blocks(record, run, name)), shown))
-        found += [Section(_TITLES.get(name, name), blocks)] if blocks else []
+        of_stages += [Section(_TITLES.get(name, name), blocks)] if blocks else []
         seen += stored
-    return [*found, Section("Stages", (_overview(page.stages),))]
+    return [*of_stages, Section("Stages", (_overview(page.stages),))]
 
 
 def _new_blocks(blocks: Iterable[Block], shown: set[tuple[Line, ...]]) -> Iterator[Block]:

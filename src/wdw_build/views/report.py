@@ -165,5 +165,5 @@ def of_candidate(run: Run, refused: RefusedCandidate) -> list[Block]:
     """A refused candidate, with the question that it was refused for."""
     question = run.questions.find(refused.question)
     line = question_line(question.with_blank(refused.candidate.blank)) if question else ()
-    asked = prose("for the question ", Segment(refused.question, "id"), "  ", *line)
-    return [candidate_entries([refused.candidate], run), asked]
+    question_block = prose("for the question ", Segment(refused.question, "id"), "  ", *line)
+    return [candidate_entries([refused.candidate], run), question_block]

@@ -45,7 +45,7 @@ def leave_section(run_folder: Path, name: str, section: ReportSection) -> None:
 
 def sections(run: Run, facts: Facts) -> list[ReportSection]:
     """The sections of a run, by file name. Raises ``DamagedOutputError`` for a file that is not a section."""
-    found = []
+    stored = []
     for path in sorted((run.folder / FOLDER).glob("*.json")):
         try:
             section = msgspec.json.decode(path.read_bytes(), type=ReportSection)
@@ -56,5 +56,5 @@ def sections(run: Run, facts: Facts) -> list[ReportSection]:
         if section.fingerprint not in ("", facts.fingerprint):
             stale = f"These figures are of earlier outputs of the run, and are not shown ({path.name})."
             section = msgspec.structs.replace(section, notes=(stale,), rows=())
-        found.append(section)
-    return found
+        stored.append(section)
+    return stored

@@ -10,7 +10,7 @@ from wdw_build.views.table import terminal
 
 def summary(facts: Facts) -> str:
     """Funnel, kinds of articles, rejections, accuracies, splits, scores, costs, overlap, and what limited the yield."""
-    shown = [
+    all_tables = [
         tables.funnel(facts),
         tables.kinds(facts),
         tables.removed(facts),
@@ -35,7 +35,7 @@ def summary(facts: Facts) -> str:
     ]
     if enriched := tables.enriched(facts):
         notes.append(f"WARNING: {enriched}; suppress.max_enrichment limits this.")
-    blocks = [terminal(table) for table in shown if table.rows]
+    blocks = [terminal(table) for table in all_tables if table.rows]
     if examples := tables.limit_examples(facts):
         blocks.append("\n".join(map(printable, examples)))
     return "\n\n".join([*blocks, "\n".join(map(printable, notes)), "\n".join(tables.suppression(facts))])

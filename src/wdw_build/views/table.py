@@ -130,7 +130,7 @@ def _line(cells: Sequence[str]) -> str:
 
 def escaped(text: str) -> str:
     """Text with the characters that LaTeX reads as commands escaped."""
-    return _MARKS.sub(lambda found: _LATEX[found[0]], printable(text))
+    return _MARKS.sub(lambda match: _LATEX[match[0]], printable(text))
 
 
 # ---- bands -----------------------------------------------------------------------------------------------------------
@@ -146,10 +146,10 @@ _BOUNDS = [*(1 - bound for bound in reversed(_POSITIVE[2:])), *_POSITIVE]
 
 def in_bands(counts: Mapping[int, Mapping[str, int]]) -> dict[str, Counter[str]]:
     """Name of a band -> counts of its numbers by split, from the lowest band to the highest, with the empty ones between."""
-    found: defaultdict[int, Counter[str]] = defaultdict(Counter)
+    bands: defaultdict[int, Counter[str]] = defaultdict(Counter)
     for number, by_split in counts.items():
-        found[bisect_right(_BOUNDS, number)].update(by_split)
-    return {_name(band): found[band] for band in range(min(found, default=0), max(found, default=-1) + 1)}
+        bands[bisect_right(_BOUNDS, number)].update(by_split)
+    return {_name(band): bands[band] for band in range(min(bands, default=0), max(bands, default=-1) + 1)}
 
 
 def _name(band: int) -> str:

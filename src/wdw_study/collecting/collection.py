@@ -111,7 +111,7 @@ def export_questions(
 
 def _entry(passage: Passage, questions: Sequence[Question]) -> dict[str, Any]:
     """The entry of a passage, with its questions in the order of writing; empty without questions."""
-    asked = [
+    entries = [
         {
             "id": question.id,
             "question": question.written.question,
@@ -123,5 +123,5 @@ def _entry(passage: Passage, questions: Sequence[Question]) -> dict[str, Any]:
         for question in questions
         if question.passage == passage.id
     ]
-    paragraph = {"context": passage.text, "context_id": passage.id, "qas": asked}
-    return {"title": passage.title, "url": "", "paragraphs": [paragraph]} if asked else {}
+    paragraph = {"context": passage.text, "context_id": passage.id, "qas": entries}
+    return {"title": passage.title, "url": "", "paragraphs": [paragraph]} if entries else {}

@@ -74,13 +74,13 @@ def draw_passages(
 
 def passage_text(paragraphs: Sequence[str], max_words: int) -> str:
     """The first paragraphs that together have at most ``max_words`` words; empty if the first one alone has more."""
-    taken, left = [], max_words
+    first, left = [], max_words
     for paragraph in paragraphs:
         left -= len(paragraph.split())
         if left < 0:
             break
-        taken.append(paragraph)
-    return "\n\n".join(taken)
+        first.append(paragraph)
+    return "\n\n".join(first)
 
 
 def is_suitable(text: str) -> bool:

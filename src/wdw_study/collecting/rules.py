@@ -146,8 +146,8 @@ def of_spans(spans: Sequence[TokenSpan], text: str, limits: Limits) -> Iterator[
 
 
 def _of_meaning(draft: Draft, passage: Passage, earlier: Sequence[Draft], limits: Limits) -> Iterator[str]:
-    asked = words(draft.question)
-    if any(_contains(asked, words(answer)) for answer in texts(passage.text, draft.spans)):
+    question_words = words(draft.question)
+    if any(_contains(question_words, words(answer)) for answer in texts(passage.text, draft.spans)):
         yield "answer-in-question"
     if any(_repeats(draft, other, passage.text, limits) for other in earlier):
         yield "near-duplicate"

@@ -95,7 +95,7 @@ def score(collection: str, state: State, passages: Iterable[Passage]) -> Scored:
     """The score of a collection's questions."""
     questions, text = state.questions, {passage.id: passage.text for passage in passages}
     contexts = [lm_tokens(text[name]) for name in sorted({question.passage for question in questions})]
-    asked = [lm_tokens(question.written.question) for question in questions]
+    question_tokens = [lm_tokens(question.written.question) for question in questions]
     rules = Counter(rule for attempt in state.refused for rule in attempt.refused.rules)
     verdicts = Counter(validation.verdict for question in questions for validation in question.validations.values())
     return Scored(
@@ -103,9 +103,9 @@ def score(collection: str, state: State, passages: Iterable[Passage]) -> Scored:
         questions=len(questions),
         passages=len(contexts),
         passage_tokens=_mean(list(map(len, contexts))),
-        question_tokens=_mean(list(map(len, asked))),
+        question_tokens=_mean(list(map(len, question_tokens))),
         passage_vocabulary=_vocabulary(contexts),
-        question_vocabulary=_vocabulary(asked),
+        question_vocabulary=_vocabulary(question_tokens),
         multi_span=_mean([len(question.written.spans) > 1 for question in questions]),
         confirmed=sum(is_confirmed(question, text[question.passage]) for question in questions),
         unchecked=sum(question.written.adversary is None for question in questions),
@@ -147,8 +147,8 @@ def performance(answers: Sequence[Answered]) -> Performance:
     for answer in answers:
         by_question.setdefault(answer.question, []).append(answer)
     groups = list(by_question.values())
-    exact = clustered_share((sum(int(each.exact_match) for each in group), len(group)) for group in groups)
-    mean, *interval = clustered_mean([[each.f1 for each in group] for group in groups])
+    exact = clustered_share((sum(int(answer.exact_match) for answer in group), len(group)) for group in groups)
+    mean, *interval = clustered_mean([[answer.f1 for answer in group] for group in groups])
     return Performance(len(answers), exact.share or 0.0, exact.interval, mean, (interval[0], interval[1]))
 
 

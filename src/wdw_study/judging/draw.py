@@ -62,7 +62,7 @@ def draw_sheet(run: Run, options: DrawOptions) -> tuple[Sheet, list[SheetProblem
     ]
     options = _fitted(options, len(offered))
     drawn = draw_apart(offered, options.problems, options.seed)
-    problems = [sheet_problem(run, number, each, options.condition) for number, each in enumerate(drawn, 1)]
+    problems = [sheet_problem(run, number, record_id, options.condition) for number, record_id in enumerate(drawn, 1)]
     sheet = Sheet(name=options.name, hash=items_hash(problems), run=run.name, **msgspec.structs.asdict(options))
     return sheet, problems
 

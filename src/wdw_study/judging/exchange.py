@@ -132,8 +132,12 @@ def _task(problem: SheetProblem, judgements: Sequence[Judgement], judged: Judged
             "passage": "\n\n".join(filter(None, [problem.title, problem.date, problem.passage])),
             "choices": [{"value": name} for name in (*problem.choices, CANNOT_TELL)],
         },
-        "annotations": [_annotation(each, problem, judged) for each in judgements if not is_model(each.person)],
-        "predictions": [_annotation(each, problem, judged) for each in judgements if is_model(each.person)],
+        "annotations": [
+            _annotation(judgement, problem, judged) for judgement in judgements if not is_model(judgement.person)
+        ],
+        "predictions": [
+            _annotation(judgement, problem, judged) for judgement in judgements if is_model(judgement.person)
+        ],
     }
 
 
@@ -167,12 +171,12 @@ def import_judgements(folder: SheetFolder, path: Path) -> int:
 
     Raises ``UsageError``, and appends nothing, if a row names a problem, an answer or a label that the sheet does not have.
     """
-    given = [(row, _values(row, folder, f"{path}, row {at}")) for at, row in enumerate(_rows(path), 2)]
+    rows = [(row, _values(row, folder, f"{path}, row {at}")) for at, row in enumerate(_rows(path), 2)]
     changes = 0
-    for person in dict.fromkeys(row.person for row, _ in given):
+    for person in dict.fromkeys(row.person for row, _ in rows):
         name = sign_in_once(folder.log, person)
         known = person_judgements(name, folder.log.events(name))
-        for problem, values in (values for row, values in given if row.person == person):
+        for problem, values in (values for row, values in rows if row.person == person):
             judgement = known.get(problem) or Judgement(person=name, problem=problem)
             changes += append_changes(folder.log, judgement, values)
     return changes
@@ -195,7 +199,7 @@ def _text(cell: str) -> str:
 
 def _values(row: Row, folder: SheetFolder, place: str) -> tuple[str, dict[str, Any]]:
     """The id of a row's problem, and the values of its changes by kind."""
-    problem = next((each for each in folder.items if str(each.number) == row.number), None)
+    problem = next((item for item in folder.items if str(item.number) == row.number), None)
     if problem is None or row.problem not in ("", problem.id):
         raise UsageError(f"{place}: the sheet has no problem {row.number} {row.problem}", hint="import its own table")
     values: dict[str, Any] = {}
@@ -209,11 +213,11 @@ def _values(row: Row, folder: SheetFolder, place: str) -> tuple[str, dict[str, A
     return problem.id, values | {FAULTS_MARKED: _labels(row.faults, folder.head.faults, place), NOTED: row.note}
 
 
-def _labels(given: str, known: Mapping[str, str], place: str) -> tuple[str, ...]:
-    unknown = sorted(set(given.split()) - known.keys())
+def _labels(text: str, known: Mapping[str, str], place: str) -> tuple[str, ...]:
+    unknown = sorted(set(text.split()) - known.keys())
     if unknown:
         raise UsageError(f"{place}: unknown label {unknown[0][:80]!r}", hint=f"labels: {', '.join(known)}")
-    return tuple(label for label in known if label in given.split())
+    return tuple(label for label in known if label in text.split())
 
 
 # ---- faulty problems -------------------------------------------------------------------------------------------------

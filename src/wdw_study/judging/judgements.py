@@ -57,12 +57,12 @@ def standing_changes(events: Iterable[Event]) -> list[Event]:
     return [event for event in standing(events) if event.kind in CHANGES]
 
 
-def append_changes(log: EventLog, now: Judgement, given: Mapping[str, Any]) -> int:
-    """Append the changes that turn a person's judgement into the ``given`` values, by kind; how many they are."""
+def append_changes(log: EventLog, now: Judgement, values: Mapping[str, Any]) -> int:
+    """Append the changes that turn a person's judgement into ``values``, by kind; how many they are."""
     known: dict[str, Any] = {FAULTS_MARKED: now.faults, NOTED: now.note, LABELLED: now.phenomena}
     if now.answered:
         known[ANSWERED] = now.answer
-    changes = {kind: value for kind, value in given.items() if kind not in known or value != known[kind]}
+    changes = {kind: value for kind, value in values.items() if kind not in known or value != known[kind]}
     for kind, value in changes.items():
         log.append(now.person, kind, now.problem, value)
     return len(changes)

@@ -84,13 +84,13 @@ class ModelJudge:
         prompts = [prompt for folder in folders for prompt in self._prompts(folder)]
         open_prompts = self._client().open(prompts)
         limit = max((self._settings.limits[name] for name in _LIMITS if name in self._settings.limits), default=None)
-        given = sum(map(len, open_prompts)) // _CHARACTERS_PER_TOKEN
+        input_tokens = sum(map(len, open_prompts)) // _CHARACTERS_PER_TOKEN
         most = None if limit is None else limit * len(open_prompts)
         cost = None
         if most is not None and prices.input is not None and prices.output is not None:
-            cost = (given * prices.input + most * prices.output) / 1_000_000
+            cost = (input_tokens * prices.input + most * prices.output) / 1_000_000
         return Estimate(
-            problems=len(prompts), calls=len(open_prompts), input_tokens=given, output_tokens=most, cost=cost
+            problems=len(prompts), calls=len(open_prompts), input_tokens=input_tokens, output_tokens=most, cost=cost
         )
 
     def judge(self, folder: SheetFolder) -> None:
@@ -129,16 +129,16 @@ def read_reply(text: str, sheet: Sheet, problem: SheetProblem, participant: str)
 
     The answer is a letter or a name in a JSON object, or in any text. Unknown labels are ignored.
     """
-    given = _object(final_answer(text))
+    reply = _object(final_answer(text))
     values: dict[str, Any] = {
-        FAULTS_MARKED: _labels(given.get("faults"), sheet.faults),
-        NOTED: str(given.get("note") or "")[:LONGEST_NOTE],
+        FAULTS_MARKED: _labels(reply.get("faults"), sheet.faults),
+        NOTED: str(reply.get("note") or "")[:LONGEST_NOTE],
     }
     if sheet.task == "phenomena":
-        labels = _labels(given.get("phenomena"), PHENOMENA)
+        labels = _labels(reply.get("phenomena"), PHENOMENA)
         return values | {LABELLED: labels} if labels else {}
     names, order = _shown(sheet, problem, participant)
-    chosen = lettered_choice(str(given.get("answer") or "") if given else text, names)
+    chosen = lettered_choice(str(reply.get("answer") or "") if reply else text, names)
     return {} if chosen is None else values | {ANSWERED: order[chosen]}
 
 
@@ -150,19 +150,19 @@ def _shown(sheet: Sheet, problem: SheetProblem, participant: str) -> tuple[list[
 
 def _object(text: str) -> dict[str, Any]:
     """The last JSON object in a text that is in no other one; empty if there is none."""
-    found: dict[str, Any] = {}
+    last: dict[str, Any] = {}
     place = text.find("{")
     while place >= 0:
         try:
-            found, end = _DECODER.raw_decode(text, place)
+            last, end = _DECODER.raw_decode(text, place)
         except ValueError:
             end = place + 1
         place = text.find("{", end)
-    return found
+    return last
 
 
-def _labels(given: Any, known: Mapping[str, str]) -> tuple[str, ...]:
+def _labels(values: Any, known: Mapping[str, str]) -> tuple[str, ...]:
     """The known labels among the values of a reply, or in its text."""
-    words = given.replace(",", " ").split() if isinstance(given, str) else given if isinstance(given, list) else ()
+    words = values.replace(",", " ").split() if isinstance(values, str) else values if isinstance(values, list) else ()
     marked = {str(word).partition(":")[0].strip().lower().replace("_", "-").replace(" ", "-") for word in words}
     return tuple(label for label in known if label in marked)

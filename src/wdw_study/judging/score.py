@@ -43,7 +43,9 @@ def score(judged: Judged) -> scores.SheetScore:
     answered, is_answer = judged.answered, judged.sheet.task == "answer"
     labels = PHENOMENA if answered and not is_answer else ()
     persons = tuple(_person_score(person, judgements, judged) for person, judgements in answered.items())
-    models = tuple(_model_score(model, judged) for model in dict.fromkeys(each.person for each in judged.models))
+    models = tuple(
+        _model_score(model, judged) for model in dict.fromkeys(judgement.person for judgement in judged.models)
+    )
     return scores.SheetScore(
         sheet=judged.sheet,
         persons=persons,
@@ -97,7 +99,7 @@ def _model_score(model: str, judged: Judged) -> scores.ModelScore:
         agreement={
             person: _agreement(
                 {person: judgements, model: answered},
-                lambda given: given.answer if is_answer else frozenset(given.phenomena),
+                lambda judgement: judgement.answer if is_answer else frozenset(judgement.phenomena),
             )
             for person, judgements in judged.answered.items()
         },
@@ -120,7 +122,7 @@ def _answer_score(judged: Judged, answered: ByPerson) -> scores.AnswerScore:
     judgements = _by_problem(answered)
     problems = [problem for problem in judged.problems if problem.id in judgements]
     votes: list[_Votes] = [
-        (problem.answer, Counter(given.answer for given in judgements[problem.id]))
+        (problem.answer, Counter(judgement.answer for judgement in judgements[problem.id]))
         for problem in problems
         if len(judgements[problem.id]) > 1
     ]
@@ -130,7 +132,7 @@ def _answer_score(judged: Judged, answered: ByPerson) -> scores.AnswerScore:
         accuracy=_accuracy(problems, judgements),
         majority=_majority(votes),
         chance=rounded(statistics.fmean(1 / len(problem.choices) for problem in problems)),
-        agreement=_agreement(answered, lambda given: given.answer),
+        agreement=_agreement(answered, lambda judgement: judgement.answer),
         baselines={name: _baseline(name, problems) for name in names},
     )
 
@@ -187,7 +189,7 @@ def _phenomenon_score(label: str, answered: ByPerson, adjudicated: Sequence[Judg
     counts = [(labelled(judgements), len(judgements)) for judgements in _by_problem(answered).values()]
     return scores.PhenomenonScore(
         share=clustered_share(counts),
-        majority=_majority([(True, Counter({True: given, False: persons - given})) for given, persons in counts]),
+        majority=_majority([(True, Counter({True: votes, False: persons - votes})) for votes, persons in counts]),
         adjudicated=share(labelled(adjudicated), len(adjudicated)),
         agreement=_agreement(answered, lambda judgement: label in judgement.phenomena),
     )
@@ -218,18 +220,20 @@ def cases(judged: Judged) -> Iterator[Case]:
 
 def reasons_to_adjudicate(problem: SheetProblem, judgements: Sequence[Judgement], sheet: Sheet) -> tuple[str, ...]:
     """Why a problem should be adjudicated, from everything that was said of it; empty if there is no reason."""
-    people = [each for each in judgements if not is_model(each.person)]
-    models = [each for each in judgements if is_model(each.person)]
-    answered, is_answer = [each for each in people if each.answered], sheet.task == "answer"
-    labels = {given.answer if is_answer else frozenset(given.phenomena) for given in answered}
+    people = [judgement for judgement in judgements if not is_model(judgement.person)]
+    models = [judgement for judgement in judgements if is_model(judgement.person)]
+    answered, is_answer = [judgement for judgement in people if judgement.answered], sheet.task == "answer"
+    labels = {judgement.answer if is_answer else frozenset(judgement.phenomena) for judgement in answered}
     # Without the passage, a model is expected to be wrong.
-    differs = any(given.answered and given.answer != problem.answer for given in models) and sheet.has_passage
+    differs = (
+        any(judgement.answered and judgement.answer != problem.answer for judgement in models) and sheet.has_passage
+    )
     reasons = {
         "people differ": len(labels) > 1,
         "nobody chose the key": is_answer and bool(answered) and problem.answer not in labels,
-        "marked as faulty": any(given.faults for given in people),
+        "marked as faulty": any(judgement.faults for judgement in people),
         "a model chose another answer": is_answer and differs,
-        "marked as faulty by a model": any(given.faults for given in models),
+        "marked as faulty by a model": any(judgement.faults for judgement in models),
     }
     return tuple(reason for reason, holds in reasons.items() if holds)
 
@@ -286,15 +290,15 @@ def _models(models: Sequence[scores.ModelScore]) -> Iterator[ScoreTable]:
     yield ScoreTable(
         "Models, which are not counted among people",
         ("model", *MODEL_HEADS),
-        [(each.person, *model_cells(each)) for each in models],
+        [(model.person, *model_cells(model)) for model in models],
     )
     yield ScoreTable(
         "Agreement of models with people",
         ("model", "person", "problems", "same", "alpha"),
         [
-            (each.person, person, str(with_person.units), *agreed(with_person))
-            for each in models
-            for person, with_person in each.agreement.items()
+            (model.person, person, str(with_person.units), *agreed(with_person))
+            for model in models
+            for person, with_person in model.agreement.items()
         ],
     )
 
@@ -322,8 +326,14 @@ def _labels(scored: scores.SheetScore) -> Iterator[ScoreTable]:
         "Phenomena",
         ("label", "share (95%)", "by the majority", "adjudicated", "same", "alpha"),
         [
-            (label, shown(each.share), f"{each.majority.part:g}", shown(each.adjudicated), *agreed(each.agreement))
-            for label, each in scored.phenomena.items()
+            (
+                label,
+                shown(phenomenon.share),
+                f"{phenomenon.majority.part:g}",
+                shown(phenomenon.adjudicated),
+                *agreed(phenomenon.agreement),
+            )
+            for label, phenomenon in scored.phenomena.items()
         ],
     )
     yield ScoreTable(

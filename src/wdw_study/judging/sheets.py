@@ -119,8 +119,8 @@ class Sheet(Head, frozen=True, kw_only=True):
     @property
     def rules(self) -> tuple[str, ...]:
         """What annotators are told: the task, then its rules. Models are told the same."""
-        asked = (_CHOOSE, *_EVIDENCE[self.has_passage], _UNUSUAL) if self.task == "answer" else (_LABEL,)
-        return (*asked, *([_CODES] if replaces_names(self.condition) else []), _MARK)
+        task = (_CHOOSE, *_EVIDENCE[self.has_passage], _UNUSUAL) if self.task == "answer" else (_LABEL,)
+        return (*task, *([_CODES] if replaces_names(self.condition) else []), _MARK)
 
 
 class SheetFolder(StudyFolder[Sheet, SheetProblem]):

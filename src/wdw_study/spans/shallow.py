@@ -87,20 +87,20 @@ def weights_of_stems(sentences: Sequence[Sentence]) -> Callable[[str], float]:
 
 
 def rank(
-    sentences: Sequence[Sentence], asked: AskedFor, cosines_of: Callable[[str, Sequence[str]], Sequence[float]]
+    sentences: Sequence[Sentence], question: AskedFor, cosines_of: Callable[[str, Sequence[str]], Sequence[float]]
 ) -> Ranked:
     """The candidates of the sentences that are nearest to the question, with their features.
 
     ``cosines_of`` returns the cosine of a text and each of several others.
     """
     weight = weights_of_stems(sentences)
-    total = math.fsum(weight(word) for word in asked.stems) or 1.0
-    overlaps = [math.fsum(map(weight, asked.stems.intersection(sentence.stems))) / total for sentence in sentences]
-    cosines = cosines_of(asked.text, [sentence.text for sentence in sentences])
+    total = math.fsum(weight(word) for word in question.stems) or 1.0
+    overlaps = [math.fsum(map(weight, question.stems.intersection(sentence.stems))) / total for sentence in sentences]
+    cosines = cosines_of(question.text, [sentence.text for sentence in sentences])
     near = [round(overlap + cosine, DECIMALS) for overlap, cosine in zip(overlaps, cosines, strict=True)]
     nearest = sorted(sorted(range(len(sentences)), key=lambda place: (-near[place], place))[:READ])
     in_nearest = [candidate.text for number in nearest for candidate in sentences[number].candidates]
-    focus_cosines = iter(cosines_of(asked.focus or asked.text, in_nearest))
+    focus_cosines = iter(cosines_of(question.focus or question.text, in_nearest))
     places, rows = [], []
     for number in nearest:
         before = max(0, number - 1)
@@ -108,7 +108,7 @@ def rank(
             overlaps[number], max(overlaps) - overlaps[number], cosines[number], max(cosines) - cosines[number],
             overlaps[before], cosines[before],
         )  # fmt: skip
-        reader = _SentenceReader(sentences[number], number, asked, weight, total)
+        reader = _SentenceReader(sentences[number], number, question, weight, total)
         for candidate in sentences[number].candidates:
             places.append((number, candidate))
             rows.append(np.array([*evidence, *reader.features(candidate, next(focus_cosines))]))
@@ -119,11 +119,11 @@ class _SentenceReader:
     """Features of the candidates of one sentence for one question."""
 
     def __init__(
-        self, sentence: Sentence, number: int, asked: AskedFor, weight: Callable[[str], float], total: float
+        self, sentence: Sentence, number: int, question: AskedFor, weight: Callable[[str], float], total: float
     ) -> None:
-        self._sentence, self._number, self._asked = sentence, number, asked
+        self._sentence, self._number, self._asked = sentence, number, question
         self._weight, self._total = weight, total
-        self._matched = [(place, word) for place, word in enumerate(sentence.stems) if word in asked.stems]
+        self._matched = [(place, word) for place, word in enumerate(sentence.stems) if word in question.stems]
         self._has_pronoun = any(word.casefold() in _PRONOUNS for word in sentence.words)
 
     def features(self, candidate: Candidate, focus_cosine: float) -> list[float]:
@@ -156,20 +156,20 @@ class _SentenceReader:
         return [shared, float(shared == 1.0), 3 * near / self._total, best]
 
     def _syntax(self, candidate: Candidate, focus_cosine: float, place: Place, belongs_to: Any) -> list[float]:
-        sentence, asked = self._sentence, self._asked
+        sentence, question = self._sentence, self._asked
         verb = verb_of(belongs_to)
-        matches = verb is not None and sentence.stems[verb.start] in asked.stems
+        matches = verb is not None and sentence.stems[verb.start] in question.stems
         before = sentence.words[candidate.start - 1].casefold() if candidate.start else ""
         head = sentence.stems[candidate.end - 1]
         return [
             self._overlap_in(candidate, ("S", "VP", "SBAR")),
             self._overlap_in(candidate, ("NP",)),
             focus_cosine,
-            float(bool(head) and head in map(stem, asked.focus.split())),
-            float(matches and place == "subject" and asked.role != "object"),
-            float(matches and place == "object" and asked.role == "object"),
-            float(before == "by" and asked.asked in ("who", "organisation", "noun")),
-            float(before in _PLACE_PREPOSITIONS and asked.asked in ("where", "when")),
+            float(bool(head) and head in map(stem, question.focus.split())),
+            float(matches and place == "subject" and question.role != "object"),
+            float(matches and place == "object" and question.role == "object"),
+            float(before == "by" and question.asked in ("who", "organisation", "noun")),
+            float(before in _PLACE_PREPOSITIONS and question.asked in ("where", "when")),
         ]
 
     def _form(self, candidate: Candidate) -> list[float]:
@@ -246,15 +246,15 @@ class ShallowAdversary:
 
     def answer(self, passage: str, question: str) -> SpanAnswer:
         """The best candidate, and its probability under the model as the score."""
-        sentences, asked = self._read(passage), analyse(question)
-        ranked = rank(sentences, asked, self._cosines)
+        sentences, analysed = self._read(passage), analyse(question)
+        ranked = rank(sentences, analysed, self._cosines)
         if not ranked.places:
             return SpanAnswer((), 0.0)
         # The last digits of the scores depend on the processor, and so would the first of equal ones.
         scores = (ranked.rows @ self._weights).round(DECIMALS)
         best = int(scores.argmax())
         probability = round(float(1 / np.exp(scores - scores[best]).sum()), DECIMALS)
-        return SpanAnswer(_spans(sentences, asked, ranked, best), probability)
+        return SpanAnswer(_spans(sentences, analysed, ranked, best), probability)
 
     def ranked(self, passage: str, question: str) -> Ranked:
         """The candidates with their features, to fit the weights."""
@@ -272,10 +272,10 @@ def read_passage(passage: str, annotator: Annotator, splitter: SentenceSplitter)
     return [Sentence(sentence.text, sentence.words, sentence.spans, names, tree) for sentence, names, tree in parts]
 
 
-def _spans(sentences: Sequence[Sentence], asked: AskedFor, ranked: Ranked, best: int) -> tuple[str, ...]:
+def _spans(sentences: Sequence[Sentence], question: AskedFor, ranked: Ranked, best: int) -> tuple[str, ...]:
     """The best candidate; if the question asks for several, the phrases that are coordinated with it, each a span."""
     number, candidate = ranked.places[best]
-    ranges = conjuncts(candidate) if asked.plural else ()
+    ranges = conjuncts(candidate) if question.plural else ()
     if not ranges:
         return (candidate.text,)
     sentence = sentences[number]

@@ -64,8 +64,8 @@ class Access(msgspec.Struct, frozen=True):
         return READER if _is_same(token, self.reader) else None
 
 
-def _is_same(given: str, expected: str) -> bool:
-    return hmac.compare_digest(given.encode("utf-8", "replace"), expected.encode())
+def _is_same(token: str, expected: str) -> bool:
+    return hmac.compare_digest(token.encode("utf-8", "replace"), expected.encode())
 
 
 async def form_of(request: Request) -> FormData:
@@ -94,8 +94,8 @@ def require(role: Role) -> Callable[[Request], Awaitable[None]]:
 async def _check_origin(request: Request, expected: str) -> None:
     if request.headers.get("Sec-Fetch-Site", "same-origin") != "same-origin":
         raise HTTPException(403, "The form was sent by another site.")
-    given = request.headers.get(_CSRF_HEADER) or (await form_of(request)).get(CSRF, "")
-    if not expected or not _is_same(str(given), expected):
+    token = request.headers.get(_CSRF_HEADER) or (await form_of(request)).get(CSRF, "")
+    if not expected or not _is_same(str(token), expected):
         raise HTTPException(403, "The form is out of date. Reload the page; what you saved before is kept.")
 
 
@@ -109,10 +109,10 @@ def field(form: FormData, name: str) -> str:
 
 def labels_of(form: FormData, name: str, known: Iterable[str]) -> tuple[str, ...]:
     """The ticked labels of a form, in the order in which they are known. Raises 400 for an unknown one."""
-    given, known = {str(value) for value in form.getlist(name)}, tuple(known)
-    if not given <= set(known):
+    ticked, known = {str(value) for value in form.getlist(name)}, tuple(known)
+    if not ticked <= set(known):
         raise HTTPException(400, "The form has an unknown label. Reload the page.")
-    return tuple(label for label in known if label in given)
+    return tuple(label for label in known if label in ticked)
 
 
 def see(address: str) -> Response:

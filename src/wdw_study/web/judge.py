@@ -52,7 +52,7 @@ class Annotator:
     def statuses(self) -> list[str]:
         """`open`, `answered` or `faulty` (answered too) for every problem."""
         known = map(self._judgement, self.folder.items)
-        return [("faulty" if each.faults else "answered") if each.answered else "open" for each in known]
+        return [("faulty" if judgement.faults else "answered") if judgement.answered else "open" for judgement in known]
 
     def next_open(self, after: int) -> int | None:
         """The next problem without an answer; after the last one, the search begins again. None: all are answered."""
@@ -96,7 +96,7 @@ class Annotator:
             return None
         last = self._changes[-1]
         self.folder.log.append(self.person, UNDONE, last.subject, last.number)
-        return next((each.number for each in self.folder.items if each.id == last.subject), None)
+        return next((problem.number for problem in self.folder.items if problem.id == last.subject), None)
 
     def _order(self, problem: SheetProblem) -> Sequence[int]:
         return choice_order(self.folder.head.seed, self.person, problem)

@@ -32,7 +32,7 @@ class Site:
 
     def passage(self, name: str) -> Passage:
         """The passage with this id, or the page "Not found"."""
-        passage = next((each for each in self.opened.items if each.id == name), None)
+        passage = next((item for item in self.opened.items if item.id == name), None)
         if passage is None:
             raise HTTPException(404, "There is no such passage.")
         return passage

@@ -77,7 +77,8 @@ def _case_values(request: Request, folder: SheetFolder, case: Case, error: str =
         "undecided": _chosen_by(case, None),
         "phenomenon_words": PHENOMENA,
         "labelled_by": {
-            label: ", ".join(each.person for each in case.judgements if label in each.phenomena) for label in PHENOMENA
+            label: ", ".join(judgement.person for judgement in case.judgements if label in judgement.phenomena)
+            for label in PHENOMENA
         },
         "name": request.session.get(_ADJUDICATOR, ""),
         "error": error,
@@ -95,7 +96,7 @@ def _progress(folder: SheetFolder) -> Iterator[PersonRow]:
     last = {event.person: event.time for event in events}
     judged = judged_of(folder, counts_all=True)
     for name in people:
-        judgements = [each for each in (*judged.judgements, *judged.models) if each.person == name]
+        judgements = [judgement for judgement in (*judged.judgements, *judged.models) if judgement.person == name]
         answered = [judgement for judgement in judgements if judgement.answered]
         cells = (
             f"{len(answered)} of {len(folder.items)}",
@@ -122,11 +123,11 @@ def _decision(form: FormData, folder: SheetFolder, problem: SheetProblem) -> Adj
         if not phenomena and not faults:
             raise UsageError("no label was chosen", hint="choose at least one, or mark what is wrong with the problem")
         return Adjudication(None, faults, note, phenomena)
-    given = field(form, "answer")
+    answer = field(form, "answer")
     choices = {str(index): index for index in range(len(problem.choices))}
-    if given not in (*choices, _NO_ANSWER):
+    if answer not in (*choices, _NO_ANSWER):
         raise UsageError("no answer was chosen", hint="choose one, or that none is right")
-    return Adjudication(choices.get(given), faults, note)
+    return Adjudication(choices.get(answer), faults, note)
 
 
 def _chosen_by(case: Case, index: int | None) -> str:

@@ -59,10 +59,10 @@ def _validate(site: Site, request: Request, person: str, form: FormData) -> Resp
         return see("/validate?saved=deleted")
     if question.writer == person:
         raise HTTPException(403, "You wrote this question; another person must validate it.")
-    text, given = site.passage(question.passage).text, field(form, "verdict")
-    verdict = next((known for known in states.VERDICTS if known == given), None)
+    text, chosen = site.passage(question.passage).text, field(form, "verdict")
+    verdict = next((known for known in states.VERDICTS if known == chosen), None)
     if verdict is None:
-        return _validate_page(site, request, person, question, given, faults=["Choose a verdict."])
+        return _validate_page(site, request, person, question, chosen, faults=["Choose a verdict."])
     spans = spans_of(form, text) if verdict == "answerable" else ()
     broken = list(of_spans(spans, text, site.opened.head.limits)) if verdict == "answerable" else []
     if broken:
@@ -94,15 +94,19 @@ def _validate_page(
         verdict=verdict,
         verdicts=states.VERDICTS,
         left=len(_waiting(site, person)),
-        done=sum(person in each.validations for each in state.questions),
+        done=sum(person in known.validations for known in state.questions),
         can_undo=state.last(person, states.VALIDATING) is not None,
     )
 
 
 def _waiting(site: Site, person: str) -> list[Question]:
     """The questions of others that the person has not validated: those with the fewest validations first."""
-    waiting = (each for each in site.opened.counted().questions if person not in (each.writer, *each.validations))
-    return sorted(waiting, key=lambda each: len(each.validations))
+    waiting = (
+        question
+        for question in site.opened.counted().questions
+        if person not in (question.writer, *question.validations)
+    )
+    return sorted(waiting, key=lambda question: len(question.validations))
 
 
 # ---- the owner -----------------------------------------------------------------------------------------------------

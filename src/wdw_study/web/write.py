@@ -80,7 +80,7 @@ def _submit(site: Site, request: Request, person: str, passage: Passage, draft: 
     answer = site.answerer.ask(passage.text, draft.question) if draft.question else None
     log = site.opened.log
     with site.writing:
-        earlier = [each.written for each in site.opened.state().of(passage.id)]
+        earlier = [question.written for question in site.opened.state().of(passage.id)]
         broken = rules.broken(draft, passage, earlier, site.opened.head.limits, answer.spans if answer else None)
         if not broken:
             log.append(person, events.WRITTEN, passage.id, Written(draft.question, draft.spans, answer))
@@ -100,7 +100,7 @@ def _passages(site: Site, request: Request, person: str) -> Response:
         if question.writer == person:
             mine[question.passage] += 1
             confirmed[question.passage] += is_confirmed(question, site.passage(question.passage).text)
-    rows = [(each, mine[each.id], everyones[each.id], confirmed[each.id]) for each in site.opened.items]
+    rows = [(passage, mine[passage.id], everyones[passage.id], confirmed[passage.id]) for passage in site.opened.items]
     is_known = request.session.pop(IS_KNOWN, False)
     return site.pages.render(request, "passages.html.j2", rows=rows, written=mine.total(), is_known=is_known)
 

@@ -93,20 +93,20 @@ class LmEvalExporter(WithRelease):
 
         Raises ``ValueError`` for a level and split without a file, such as a relaxed problem in the test set.
         """
-        seen = hashlib.sha256()
+        content_hash = hashlib.sha256()
         splits = {split: _Figures() for split in ("train", "validation", "test")}
 
         def lines() -> Iterator[tuple[SplitAssignment, bytes]]:
             for problem, placed in problems:
                 line = msgspec.json.encode(lm_eval_line(problem)) + b"\n"
-                seen.update(f"{placed.level} {placed.split} ".encode() + line)
+                content_hash.update(f"{placed.level} {placed.split} ".encode() + line)
                 if placed.level == "strict" and placed.split in splits:
                     splits[placed.split].add(problem)
                 yield placed, line
 
         written = _FILES.write(folder, lines())
         # A string that occurs in no other text: a hash of all lines, levels and splits, in the form of a GUID.
-        canary = f"wdw-build canary {uuid.UUID(bytes=seen.digest()[:16])}"
+        canary = f"wdw-build canary {uuid.UUID(bytes=content_hash.digest()[:16])}"
         for name in _FILES.names:
             _stamp(folder / name, canary)
         values = {

@@ -34,7 +34,7 @@ def predictions(lines: Iterable[str]) -> Iterator[dict[str, Any]]:
 def _likelihoods(logarithms: list[float], choices: int) -> list[float]:
     """A log-likelihood for each choice; less that of the choice alone, if the task asked for it too."""
     alone = logarithms[choices:] or [0.0] * choices
-    return [given - prior for given, prior in zip(logarithms, alone, strict=False)]
+    return [logarithm - prior for logarithm, prior in zip(logarithms, alone, strict=False)]
 
 
 def _continuations(sample: dict[str, Any]) -> list[str]:

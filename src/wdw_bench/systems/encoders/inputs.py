@@ -74,8 +74,8 @@ class WordPieces:
         for ids in filled:
             room = limit - len(ids[:limit])
             before = max(room // 2, room - len(right))
-            kept = left[-before:] if before else []
-            questions.append([*kept, *ids[:limit], *right[: room - len(kept)]])
+            left_part = left[-before:] if before else []
+            questions.append([*left_part, *ids[:limit], *right[: room - len(left_part)]])
         return questions
 
     def row(self, question: list[int], passage: list[int] | None) -> Row:
@@ -200,21 +200,21 @@ class SpanInputs:
 
 def _fill(sentences: list[list[int]], order: list[int], room: int) -> list[int]:
     """The ids of the sentences that fit, taken in ``order`` and given in the passage's order."""
-    taken: dict[int, list[int]] = {}
+    fitting: dict[int, list[int]] = {}
     for index in order:
         if room <= 0:
             break
-        taken[index] = sentences[index][:room]
-        room -= len(taken[index])
-    return [piece for index in sorted(taken) for piece in taken[index]]
+        fitting[index] = sentences[index][:room]
+        room -= len(fitting[index])
+    return [piece for index in sorted(fitting) for piece in fitting[index]]
 
 
 def _overlaps(question: str, sentences: list[str]) -> list[float]:
     """For each sentence, the sum of log(1 + 1 / C(w)) over the distinct words w that it shares with the question."""
     bags = [words(sentence) for sentence in sentences]
     weights = inverse_counts([word for bag in bags for word in bag])
-    asked = set(words(question))
-    return [sum(weights[word] for word in sorted(asked.intersection(bag))) for bag in bags]
+    question_words = set(words(question))
+    return [sum(weights[word] for word in sorted(question_words.intersection(bag))) for bag in bags]
 
 
 def _mention_pieces(problem: ReadingProblem, pieces: Sequence[TokenSpan]) -> Iterator[tuple[int, int, int]]:

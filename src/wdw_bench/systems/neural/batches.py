@@ -97,13 +97,13 @@ class ProblemEncoder:
         if tokens.blank >= 0:
             question[blank] = BLANK_WORD
         fold = self._vocabulary.fold
-        asked = {fold(word) for index, word in enumerate(tokens.question) if index != tokens.blank}
+        question_words = {fold(word) for index, word in enumerate(tokens.question) if index != tokens.blank}
         return EncodedProblem(
             question=_ids(question),
             passage=_ids(ids(tokens.passage) or [UNKNOWN]),
             question_spellings=self._spelled(tokens.question),
             passage_spellings=self._spelled(tokens.passage),
-            in_question=np.array([fold(word) in asked for word in tokens.passage] or [False]),
+            in_question=np.array([fold(word) in question_words for word in tokens.passage] or [False]),
             mentions=_ids(tokens.mentions).reshape(-1, 3),
             markers=_ids([self._vocabulary.marker_id(number) for number in tokens.markers]),
             names=[_ids(ids(choice.tokens)) for choice in problem.choices],

@@ -69,8 +69,8 @@ class AttentiveReader(_EncodedReader):
         matches = torch.tanh(self.passage_match(passage) + self.question_match(question).unsqueeze(1))
         readable = token_mask(batch.passage_lengths, passage.shape[1])
         attention = masked_softmax(self.match(matches).squeeze(-1), readable)
-        read = torch.einsum("bp,bph->bh", attention, passage)
-        joint = torch.tanh(self.passage_join(read) + self.question_join(question))
+        attended = torch.einsum("bp,bph->bh", attention, passage)
+        joint = torch.tanh(self.passage_join(attended) + self.question_join(question))
         scores = torch.einsum("bch,bh->bc", self.outputs(batch, self.words), joint)
         return choice_log_probabilities(scores, batch.choices)
 
@@ -96,8 +96,8 @@ class StanfordReader(_EncodedReader):
         question, passage = self.encode(batch)
         matches = torch.einsum("bph,bh->bp", passage, self.attention(question))
         attention = masked_softmax(matches, token_mask(batch.passage_lengths, passage.shape[1]))
-        read = torch.einsum("bp,bph->bh", attention, passage)
-        scores = torch.einsum("bch,bh->bc", self.outputs(batch, self.words), read)
+        attended = torch.einsum("bp,bph->bh", attention, passage)
+        scores = torch.einsum("bch,bh->bc", self.outputs(batch, self.words), attended)
         return choice_log_probabilities(scores, batch.choices)
 
 
@@ -147,15 +147,17 @@ class GatedAttentionReader(nn.Module):
 
     def forward(self, batch: Batch) -> Tensor:
         """(B, C) log-probabilities of the choices."""
-        asked, read = self._inputs(batch)
-        in_question = token_mask(batch.question_lengths, asked.shape[1]).unsqueeze(1)
+        question_inputs, passage_inputs = self._inputs(batch)
+        in_question = token_mask(batch.question_lengths, question_inputs.shape[1]).unsqueeze(1)
         for question_encoder, passage_encoder in zip(self.questions[:-1], self.passages[:-1], strict=True):
-            question = question_encoder(asked, batch.question_lengths)
-            read = self.dropout(gate(passage_encoder(read, batch.passage_lengths), question, in_question))
+            question = question_encoder(question_inputs, batch.question_lengths)
+            passage_inputs = self.dropout(
+                gate(passage_encoder(passage_inputs, batch.passage_lengths), question, in_question)
+            )
         if self.feature is not None:
-            read = torch.cat([read, self.feature(batch.in_question.long())], dim=-1)
-        question = self.questions[-1](asked, batch.question_lengths)
-        passage = self.passages[-1](read, batch.passage_lengths)
+            passage_inputs = torch.cat([passage_inputs, self.feature(batch.in_question.long())], dim=-1)
+        question = self.questions[-1](question_inputs, batch.question_lengths)
+        passage = self.passages[-1](passage_inputs, batch.passage_lengths)
         return attention_sum(torch.einsum("bph,bh->bp", passage, state_at(question, batch.blank)), batch)
 
     def _inputs(self, batch: Batch) -> tuple[Tensor, Tensor]:

@@ -70,14 +70,14 @@ def anonymised_tokens(problem: ReadingProblem) -> ReaderTokens:
     """The tokens with a marker for each mention of a choice and of a person that question and passage name."""
     passage, choices = problem.passage_tokens, len(problem.choices)
     named = _without_overlaps(_choice_mentions(problem))
-    asked = _person_groups(problem)
-    named = _without_overlaps([*named, *_other_mentions(passage, problem, asked, named)])
+    question_mentions = _person_groups(problem)
+    named = _without_overlaps([*named, *_other_mentions(passage, problem, question_mentions, named)])
     order = list(dict.fromkeys([mention.person for mention in named] + list(range(choices))))
     numbers = {person: number for number, person in enumerate(order)}
     new_passage, moved = _collapse(passage, named, numbers)
-    asked = _without_overlaps([mention for mention in asked if mention.person in numbers])
-    question, _ = _collapse(problem.question_tokens, asked, numbers)
-    before_blank = (mention for mention in asked if mention.last <= problem.blank)
+    question_mentions = _without_overlaps([mention for mention in question_mentions if mention.person in numbers])
+    question, _ = _collapse(problem.question_tokens, question_mentions, numbers)
+    before_blank = (mention for mention in question_mentions if mention.last <= problem.blank)
     return ReaderTokens(
         question=question,
         blank=problem.blank - sum(mention.last - mention.first - 1 for mention in before_blank),
@@ -110,18 +110,18 @@ def _person_groups(problem: ReadingProblem) -> list[Mention]:
 
 
 def _other_mentions(
-    passage: Sequence[str], problem: ReadingProblem, asked: Sequence[Mention], named: Sequence[Mention]
+    passage: Sequence[str], problem: ReadingProblem, question_mentions: Sequence[Mention], named: Sequence[Mention]
 ) -> Iterator[Mention]:
     """Passage tokens, outside mentions of choices, that are the longest ending of a person's name in the question."""
-    taken = {index for mention in named for index in range(mention.first, mention.last)}
+    occupied = {index for mention in named for index in range(mention.first, mention.last)}
     endings: dict[str, list[Mention]] = {}
-    for mention in asked:  # the longest names come first
+    for mention in question_mentions:  # the longest names come first
         endings.setdefault(problem.question_tokens[mention.last - 1], []).append(mention)
     for index, token in enumerate(passage):
-        if token in endings and index not in taken and is_identifying(token.casefold()):
+        if token in endings and index not in occupied and is_identifying(token.casefold()):
             lengths = {
                 person.person: _shared_ending(
-                    passage, problem.question_tokens[person.first : person.last], index, taken
+                    passage, problem.question_tokens[person.first : person.last], index, occupied
                 )
                 for person in reversed(endings[token])
             }
@@ -129,10 +129,10 @@ def _other_mentions(
             yield Mention(index + 1 - lengths[person], index + 1, person)
 
 
-def _shared_ending(words: Sequence[str], name: Sequence[str], end: int, taken: set[int]) -> int:
+def _shared_ending(words: Sequence[str], name: Sequence[str], end: int, occupied: set[int]) -> int:
     """The number of tokens before and at ``end`` that agree with the end of ``name`` and belong to no other mention."""
     length = 1
-    while length < len(name) and end - length >= 0 and end - length not in taken:
+    while length < len(name) and end - length >= 0 and end - length not in occupied:
         if words[end - length] != name[-1 - length]:
             break
         length += 1
@@ -141,11 +141,11 @@ def _shared_ending(words: Sequence[str], name: Sequence[str], end: int, taken: s
 
 def _without_overlaps(mentions: Iterable[Mention]) -> list[Mention]:
     """The mentions in order; of two that overlap, the one that begins first, then the longer one."""
-    kept: list[Mention] = []
+    disjoint: list[Mention] = []
     for mention in sorted(mentions, key=lambda mention: (mention.first, -mention.last, mention.person)):
-        if not kept or mention.first >= kept[-1].last:
-            kept.append(mention)
-    return kept
+        if not disjoint or mention.first >= disjoint[-1].last:
+            disjoint.append(mention)
+    return disjoint
 
 
 def _collapse(

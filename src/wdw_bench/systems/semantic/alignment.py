@@ -84,10 +84,10 @@ def ordered_pairs(alignment: Alignment, view: View) -> Floats:
 def discriminative_weights(view: View, lexicon: Lexicon) -> list[Floats]:
     """The weights of each choice's words, lower for words of the question and of other choices."""
     stems = [lexicon.stems[words] for words in view.choices]
-    asked = np.isin(np.concatenate(stems), lexicon.stems[view.question])
+    in_question = np.isin(np.concatenate(stems), lexicon.stems[view.question])
     present = np.stack([np.isin(np.concatenate(stems), of_choice) for of_choice in stems])
     elsewhere = (present.sum(axis=0) - 1) / max(len(stems) - 1, 1)
-    factors = (1 - elsewhere) * np.where(asked, 0.2, 1.0) + 0.02
+    factors = (1 - elsewhere) * np.where(in_question, 0.2, 1.0) + 0.02
     weights = (lexicon.weights[np.concatenate(view.choices)] * factors).astype(np.float32)
     return list(np.split(weights, np.cumsum([len(words) for words in view.choices])[:-1]))
 
@@ -198,16 +198,16 @@ def neighbour_matches(position: int, step: int, view: View, lexicon: Lexicon) ->
     return best_in_sentences(beside, view)
 
 
-def syntax_features(view: View, lexicon: Lexicon, asked: Alignment) -> dict[str, Floats]:
-    """Features (C, S) of the words near the slot and near the choice. ``asked``: the question's content words."""
+def syntax_features(view: View, lexicon: Lexicon, of_question: Alignment) -> dict[str, Floats]:
+    """Features (C, S) of the words near the slot and near the choice. ``of_question``: the question's content words."""
     sides, slot = Sides(view, lexicon), view.tokens.slot
-    resolved, referred = asked.resolved(view.antecedents), view.occurrences[:, view.antecedents]
+    resolved, referred = of_question.resolved(view.antecedents), view.occurrences[:, view.antecedents]
     plain, near = nearness(view.occurrences, view, REACH), nearness(referred, view, REACH)
     follows, precedes = nearness(referred, view, VERB_REACH)
     after = range(slot, min(slot + VERB_REACH, len(view.question)))
     before = range(slot - 1, max(slot - VERB_REACH, 0) - 1, -1)
     return {
-        "near, vectors": sides.match(asked.soft, plain, view),
+        "near, vectors": sides.match(of_question.soft, plain, view),
         "near": sides.match(resolved.exact, near, view),
         "near, vectors, names": sides.match(resolved.soft, near, view),
         "verb right": verb_matches(next_verb(after, view, lexicon), precedes, view, lexicon),

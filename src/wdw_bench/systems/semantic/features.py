@@ -77,13 +77,13 @@ def features(view: View, lexicon: Lexicon) -> Floats:
         return np.zeros((len(view.choices), 1, len(NAMES)), np.float32)
     words = np.concatenate([view.question[view.asked], *view.choices])
     alignment = align(words, view, lexicon)
-    asked = alignment.part(0, len(view.asked))
+    of_question = alignment.part(0, len(view.asked))
     values = (
         lexical_features(view)
         | aligned_features(view, lexicon, alignment)
-        | syntax_features(view, lexicon, asked)
+        | syntax_features(view, lexicon, of_question)
         | vector_features(view, lexicon)
-        | entity_features(view, asked)
+        | entity_features(view, of_question)
         | position_features(view)
         | choice_features(view, lexicon)
     )
@@ -139,7 +139,7 @@ def aligned_features(view: View, lexicon: Lexicon, alignment: Alignment) -> dict
     near = resolved.with_neighbours()
     count = len(view.asked)
     weights = alignment.weights[:count]
-    asked = {
+    of_question = {
         "question words": share(weights, plain.exact[:count]),
         "question words, vectors": share(weights, plain.soft[:count]),
         "question words, names": share(weights, resolved.exact[:count]),
@@ -170,19 +170,19 @@ def aligned_features(view: View, lexicon: Lexicon, alignment: Alignment) -> dict
     referred = best_in_sentences(view.occurrences[:, view.antecedents], view)
     chosen["choice words"][view.named] = mentioned[view.named]
     chosen["choice words, names"][view.named] = referred[view.named]
-    return asked | chosen | _products(asked, chosen, neighbours)
+    return of_question | chosen | _products(of_question, chosen, neighbours)
 
 
 def _products(
-    asked: dict[str, Floats], chosen: dict[str, Floats], neighbours: tuple[Floats, Floats]
+    of_question: dict[str, Floats], chosen: dict[str, Floats], neighbours: tuple[Floats, Floats]
 ) -> dict[str, Floats]:
     """Question's share times choice's share: high only where a sentence has both."""
-    by_vectors = asked["question words, vectors, names"]
+    by_vectors = of_question["question words, vectors, names"]
     both = chosen["choice words, vectors"] * by_vectors
     rare = chosen["rare choice words, vectors"]
     return {
-        "both": chosen["choice words"] * asked["question words"],
-        "both, names": chosen["choice words, names"] * asked["question words, names"],
+        "both": chosen["choice words"] * of_question["question words"],
+        "both, names": chosen["choice words, names"] * of_question["question words, names"],
         "both, vectors": both,
         "rare both, vectors": rare * by_vectors,
         "both, neighbours": with_neighbours(chosen["choice words, names"]) * neighbours[0],
@@ -194,11 +194,11 @@ def _products(
     }
 
 
-def entity_features(view: View, asked: Alignment) -> dict[str, Floats]:
+def entity_features(view: View, of_question: Alignment) -> dict[str, Floats]:
     """Shares of the question's other persons, names and numbers that each sentence has, pronouns resolved (S)."""
     problem, words = view.tokens.problem, [view.tokens.question[position] for position in view.asked]
     persons = {problem.question_tokens[index].lower() for span in problem.question_persons for index in range(*span)}
-    matched = best_in_sentences(asked.exact[:, view.antecedents], view)
+    matched = best_in_sentences(of_question.exact[:, view.antecedents], view)
     chosen = {
         "persons of question": [word.lower() in persons for word in words],
         "names of question": [
@@ -206,7 +206,7 @@ def entity_features(view: View, asked: Alignment) -> dict[str, Floats]:
         ],
         "numbers of question": [word[0].isdigit() for word in words],
     }
-    return {name: share(asked.weights * np.array(flags, np.float32), matched) for name, flags in chosen.items()}
+    return {name: share(of_question.weights * np.array(flags, np.float32), matched) for name, flags in chosen.items()}
 
 
 def position_features(view: View) -> dict[str, Floats]:
@@ -218,12 +218,12 @@ def position_features(view: View) -> dict[str, Floats]:
 def choice_features(view: View, lexicon: Lexicon) -> dict[str, Floats]:
     """What does not depend on the sentence: number and place of mentions, words shared with the question, length (C, 1)."""
     choices, total = view.tokens.problem.choices, len(view.ids)
-    asked = lexicon.stems[view.question]
+    question_stems = lexicon.stems[view.question]
     return {
         "mentions": np.log1p(_column(len(choice.mentions) for choice in choices)),
         "first mention": _column(choice.mentions[0][0] / total if choice.mentions else 1.0 for choice in choices),
         "in question": _column(
-            np.isin(lexicon.stems[words], asked).mean() if len(words) else 0.0 for words in view.choices
+            np.isin(lexicon.stems[words], question_stems).mean() if len(words) else 0.0 for words in view.choices
         ),
         "length": np.log1p(_column(len(choice.tokens) for choice in choices)),
     }

@@ -251,5 +251,5 @@ def _trec_paragraphs(text: Element, source: str) -> Iterable[str]:
         for field in text.iter("f"):
             field.text = ""
         return _paragraphs(_FBIS.sub("", _marked(text)))
-    found = _paragraphs(_marked(text))
-    return (piece for part in found for piece in _SJMN_END.split(part)) if source == "SJMN" else found
+    paragraphs = _paragraphs(_marked(text))
+    return (piece for part in paragraphs for piece in _SJMN_END.split(part)) if source == "SJMN" else paragraphs

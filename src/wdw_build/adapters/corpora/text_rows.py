@@ -294,8 +294,8 @@ class CsvReader(RowFiles[CsvOptions]):
             elif len(fields) != len(head.columns):
                 yield Unreadable(place=where, error=f"{len(fields)} fields, but {len(head.columns)} columns")
             else:
-                given = ("" if field in _NULLS else field for field in fields)
-                values: dict[str, Any] = dict(zip(head.columns, given, strict=True))
+                cells = ("" if field in _NULLS else field for field in fields)
+                values: dict[str, Any] = dict(zip(head.columns, cells, strict=True))
                 if isinstance(text := self.options.fields.text, str) and text in values:
                     values[text] = _listed(values[text])
                 yield Row(where, values)
@@ -338,9 +338,9 @@ class CsvReader(RowFiles[CsvOptions]):
         ahead = lines.ahead(_HEAD_ROWS, _HEAD_BYTES)
         stated = _STATED.match(self.text(ahead[0]).removeprefix("\ufeff")) if ahead else None
         suffixes = map(str.lower, Path(place).suffixes)
-        given = self.options.delimiter or next((_BY_SUFFIX[suffix] for suffix in suffixes if suffix in _BY_SUFFIX), "")
-        given = given or (stated[1] if stated else "")
-        tables = {delimiter: self._first_rows(ahead, delimiter) for delimiter in ([given] if given else _DELIMITERS)}
+        known = self.options.delimiter or next((_BY_SUFFIX[suffix] for suffix in suffixes if suffix in _BY_SUFFIX), "")
+        known = known or (stated[1] if stated else "")
+        tables = {delimiter: self._first_rows(ahead, delimiter) for delimiter in ([known] if known else _DELIMITERS)}
         # Of equals, the first.
         delimiter = max(tables, key=lambda delimiter: _fit(tables[delimiter]))
         rows = tables[delimiter]

@@ -109,8 +109,8 @@ class EndpointAnswer(msgspec.Struct, frozen=True, omit_defaults=True):
 class ServerError(Exception):
     """An attempt failed. ``status``: of the response or in its body; None if there is none. ``wait``: seconds until the next."""
 
-    def __init__(self, said: str, status: int | None = None, wait: float | None = None) -> None:
-        text = printable(" ".join(said.split())[:_SHOWN])
+    def __init__(self, message: str, status: int | None = None, wait: float | None = None) -> None:
+        text = printable(" ".join(message.split())[:_SHOWN])
         super().__init__(f"status {status}: {text or status}" if status else text)
         self.status, self.wait = status, wait
 

@@ -98,8 +98,8 @@ class EndpointClient:
             )
         for fault, text in examples.items():
             count = sum(answer.fault == fault for answer in answers)
-            shown = f": {printable(' '.join(text.split())[:_SHOWN])}" if text else ""
-            self._say(f"{self._name}: {count} of {len(answers)} problems are unanswered: {fault}{shown}")
+            example = f": {printable(' '.join(text.split())[:_SHOWN])}" if text else ""
+            self._say(f"{self._name}: {count} of {len(answers)} problems are unanswered: {fault}{example}")
 
     def _request(self, prompt: str) -> tuple[str, dict[str, Any]]:
         """The key of a request among the kept answers, and the request."""
@@ -184,12 +184,14 @@ class EndpointClient:
     def _http_error(self, error: urllib.error.HTTPError) -> ServerError:
         """The error for a status that is not 200."""
         try:
-            said = self._without_key(error.read()).decode(errors="replace")
+            message = self._without_key(error.read()).decode(errors="replace")
         except (OSError, http.client.HTTPException):
-            said = ""
+            message = ""
         # A date, which a server may give too, is not read.
-        asked = error.headers.get("Retry-After", "").strip()
-        return ServerError(said, error.code, float(asked) if asked.isascii() and asked.isdigit() else None)
+        retry_after = error.headers.get("Retry-After", "").strip()
+        return ServerError(
+            message, error.code, float(retry_after) if retry_after.isascii() and retry_after.isdigit() else None
+        )
 
     def _refused(self, error: ServerError) -> WdwError:
         message = f"{self._name}: {self._url} refused a request with {error}"

@@ -54,8 +54,8 @@ class RawArticles:
 
     def find(self, name: str) -> Iterator[RawArticle]:
         """Yield the articles with this id, in the order of the corpus."""
-        found = self._rows.execute("SELECT article FROM articles WHERE id = ? ORDER BY rowid", (name,))
-        return (msgspec.json.decode(article, type=RawArticle) for (article,) in found)
+        rows = self._rows.execute("SELECT article FROM articles WHERE id = ? ORDER BY rowid", (name,))
+        return (msgspec.json.decode(article, type=RawArticle) for (article,) in rows)
 
     def close(self) -> None:
         """Delete the file."""

@@ -41,12 +41,12 @@ class SquadExporter(SplitFileExporter):
     def encode(self, problem: Problem, placed: SplitAssignment) -> bytes:
         """The entry of a problem."""
         line = problem_line(problem, placed)
-        asked = {"id": line.id, "question": line.question.text}
-        return msgspec.json.encode(self.entry(line.passage, asked, list(_full_name_answers(problem))))
+        question = {"id": line.id, "question": line.question.text}
+        return msgspec.json.encode(self.entry(line.passage, question, list(_full_name_answers(problem))))
 
-    def entry(self, passage: PassageLine, asked: dict[str, Any], answers: list[dict[str, Any]]) -> dict[str, Any]:
+    def entry(self, passage: PassageLine, question: dict[str, Any], answers: list[dict[str, Any]]) -> dict[str, Any]:
         """The entry of a question about a passage, with an answer for each mention by full name."""
-        paragraph = {"context": passage.text, "qas": [asked | {"answers": answers}]}
+        paragraph = {"context": passage.text, "qas": [question | {"answers": answers}]}
         return {"title": passage.title, "paragraphs": [paragraph]}
 
 
@@ -56,10 +56,10 @@ class FlatSquadExporter(SquadExporter):
     identity = "squad-flat 2"
     files = _json_files("squad-flat/", "1.1")
 
-    def entry(self, passage: PassageLine, asked: dict[str, Any], answers: list[dict[str, Any]]) -> dict[str, Any]:
+    def entry(self, passage: PassageLine, question: dict[str, Any], answers: list[dict[str, Any]]) -> dict[str, Any]:
         """The entry, with a list of the answers' texts and one of their places."""
         lists = {field: [answer[field] for answer in answers] for field in ("text", "answer_start")}
-        return {"title": passage.title, "context": passage.text, **asked, "answers": lists}
+        return {"title": passage.title, "context": passage.text, **question, "answers": lists}
 
 
 class QuorefExporter(SquadExporter):
@@ -68,10 +68,10 @@ class QuorefExporter(SquadExporter):
     identity = "quoref 2"
     files = _json_files("quoref/", "0.1")
 
-    def entry(self, passage: PassageLine, asked: dict[str, Any], answers: list[dict[str, Any]]) -> dict[str, Any]:
+    def entry(self, passage: PassageLine, question: dict[str, Any], answers: list[dict[str, Any]]) -> dict[str, Any]:
         """The entry with one answer. ``context_id`` is a hash of the context; articles have no ``url``."""
         # Places of the name differ in white space at most, which QUOREF's evaluation ignores.
-        qas = [asked | {"answers": answers[:1]}]
+        qas = [question | {"answers": answers[:1]}]
         identified = {"context": passage.text, "context_id": hashlib.sha256(passage.text.encode()).hexdigest()}
         return {"title": passage.title, "url": "", "paragraphs": [identified | {"qas": qas}]}
 

@@ -142,9 +142,9 @@ class WithRelease:
 
 def release_text(release: ReleaseConfig) -> str:
     """The statements that are given as a list in Markdown, without the title; empty if none is given."""
-    given = {name: getattr(release, name) for name in _LABELS}
-    given["authors"] = ", ".join(release.authors)
-    return "".join(f"- {_LABELS[name]}: {' '.join(text.split())}\n" for name, text in given.items() if text)
+    statements = {name: getattr(release, name) for name in _LABELS}
+    statements["authors"] = ", ".join(release.authors)
+    return "".join(f"- {_LABELS[name]}: {' '.join(text.split())}\n" for name, text in statements.items() if text)
 
 
 class SplitFileExporter(WithRelease, ABC):

@@ -119,18 +119,18 @@ class StanzaAnnotator:
 
     def first_sentences(self, paragraphs: Sequence[str]) -> list[Tokens | None]:
         """See ``Annotator.first_sentences``."""
-        read = self._read_start(paragraphs, _FIRST_CHARACTERS)
+        by_paragraph = self._read_start(paragraphs, _FIRST_CHARACTERS)
         # If no other sentence follows yet, the first one may still be joined with the next.
         unsettled = [
             number
-            for number, (paragraph, sentences) in enumerate(zip(paragraphs, read, strict=True))
+            for number, (paragraph, sentences) in enumerate(zip(paragraphs, by_paragraph, strict=True))
             if len(paragraph) > _FIRST_CHARACTERS
             and (len(sentences) < 2 or sentences[1][0] > _FIRST_CHARACTERS - _SAFE_CHARACTERS)
         ]
         longer = self._read_start([paragraphs[number] for number in unsettled], _MOST_CHARACTERS)
         for number, sentences in zip(unsettled, longer, strict=True):
-            read[number] = sentences
-        return [sentences[0][1] if sentences else None for sentences in read]
+            by_paragraph[number] = sentences
+        return [sentences[0][1] if sentences else None for sentences in by_paragraph]
 
     def _read_start(self, paragraphs: Sequence[str], most: int) -> list[list[tuple[int, Tokens]]]:
         """The sentences in the first ``most`` characters of each paragraph; an empty list for a blank paragraph."""
@@ -172,10 +172,10 @@ class StanzaAnnotator:
         cut = [(name, text[:_TEXT_LIMIT]) for name, text in texts]
         is_one_pass = self.device != CPU or self._pipeline.is_batch_independent
         passes = [cut] if is_one_pass else [[article] for article in cut]
-        read = [article for in_pass in passes for article in self._first_pass(in_pass)]
-        pieces = [[piece for _, piece in article.pieces] for article in read]
-        names = self._names(pieces, [tagged for article in read for tagged in article.names])
-        return list(map(self._annotation, read, names))
+        articles = [article for in_pass in passes for article in self._first_pass(in_pass)]
+        pieces = [[piece for _, piece in article.pieces] for article in articles]
+        names = self._names(pieces, [tagged for article in articles for tagged in article.names])
+        return list(map(self._annotation, articles, names))
 
     def _first_pass(self, texts: list[tuple[str, str]]) -> list[_ReadArticle]:
         """The pieces of articles with the names by Stanza's tagger, in one pass through the models."""
@@ -219,11 +219,13 @@ class StanzaAnnotator:
         of persons (see ``text.names.mention_repair``).
         """
         in_order = iter(tagged)
-        read = [[SentenceNames(sentence.words, next(in_order)) for sentence in article] for article in articles]
+        tagged_articles = [
+            [SentenceNames(sentence.words, next(in_order)) for sentence in article] for article in articles
+        ]
         if self._second:
-            names = weigh_articles(read, self._second.opinions)
+            names = weigh_articles(tagged_articles, self._second.opinions)
         else:
-            names = [[sentence.names for sentence in article] for article in read]
+            names = [[sentence.names for sentence in article] for article in tagged_articles]
         correct = _repaired if self._repairs else _with_initials
         return [list(map(correct, article, of_article)) for article, of_article in zip(articles, names, strict=True)]
 

@@ -32,24 +32,24 @@ class DenseLstm(nn.Module):
         """Whether the module is an LSTM on the CPU, without projections."""
         return isinstance(module, nn.LSTM) and not module.proj_size and module.weight_hh_l0.device.type == "cpu"
 
-    def forward(self, given: Any, hx: _State | None = None) -> tuple[Any, Any]:
+    def forward(self, inputs: Any, hx: _State | None = None) -> tuple[Any, Any]:
         """See ``nn.LSTM.forward``."""
-        if not isinstance(given, PackedSequence):
-            whole: tuple[Any, Any] = self._whole(given, hx)
+        if not isinstance(inputs, PackedSequence):
+            whole: tuple[Any, Any] = self._whole(inputs, hx)
             return whole
-        into, out, end = _places(given.batch_sizes)
-        count, data, last = len(end), given.data, []
+        into, out, end = _places(inputs.batch_sizes)
+        count, data, last = len(end), inputs.data, []
         for number, ways in enumerate(self._ways):
             outputs = []
             for direction, way in enumerate(ways):
                 row = number * len(ways) + direction
                 initial = None if hx is None else (hx[0][row : row + 1].contiguous(), hx[1][row : row + 1].contiguous())
                 padded = data.index_select(0, into[direction]).view(-1, count, data.shape[1])
-                read = way(padded, initial)[0].flatten(0, 1)
-                last.append(read.index_select(0, end))
-                outputs.append(read.index_select(0, out[direction]))
+                states = way(padded, initial)[0].flatten(0, 1)
+                last.append(states.index_select(0, end))
+                outputs.append(states.index_select(0, out[direction]))
             data = torch.cat(outputs, dim=1)
-        packed = PackedSequence(data, given.batch_sizes, given.sorted_indices, given.unsorted_indices)
+        packed = PackedSequence(data, inputs.batch_sizes, inputs.sorted_indices, inputs.unsorted_indices)
         return packed, (torch.stack(last), None)
 
 

@@ -50,8 +50,8 @@ class NameTagger:
         count = self._vocab["tag"].lens()[0]
         # Stanza reads lower numbers (padding and the like) as the first tag, "outside".
         known = [max(number, VOCAB_PREFIX_SIZE) for number in range(count)]
-        shown = self._vocab["tag"].unmap([(number,) for number in known])
-        self._tags = [tag[0] if isinstance(tag, list) else tag for tag in shown]
+        tags = self._vocab["tag"].unmap([(number,) for number in known])
+        self._tags = [tag[0] if isinstance(tag, list) else tag for tag in tags]
         self._transitions = trainer.model.crits[0]._transitions.detach().cpu().numpy()
 
     @staticmethod

@@ -163,7 +163,7 @@ def _loading_fast(*, shipped: bool) -> Iterator[None]:
     usual, load = utils.dispatch_optimizer, torch.load
     utils.dispatch_optimizer = lambda *_, **__: None
     if shipped:
-        torch.load = lambda *given, **named: load(*given, **{**named, "weights_only": False})
+        torch.load = lambda *arguments, **named: load(*arguments, **{**named, "weights_only": False})
     try:
         yield
     finally:

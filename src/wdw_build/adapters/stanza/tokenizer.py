@@ -192,8 +192,8 @@ class Tokenizer:
             start = last + 1
             if not word:
                 continue
-            shown = self._too_long if len(word) > self._longest else word
-            sentence.append(Word(shown, int(paragraph.places[start - len(word)]), int(paragraph.places[last]) + 1))
+            text = self._too_long if len(word) > self._longest else word
+            sentence.append(Word(text, int(paragraph.places[start - len(word)]), int(paragraph.places[last]) + 1))
             if paragraph.labels[last] == 2:
                 yield sentence
                 sentence = []

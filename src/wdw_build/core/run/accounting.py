@@ -144,11 +144,11 @@ def _failure(stage: Stage, step: str, record_id: str, error: Exception, folder: 
     if is_out_of_memory(error):
         return _memory_failure(name, record_id, error)
     frame = traceback.extract_tb(error.__traceback__)[-1]
-    shown = printable(record_id)
-    at = f"at record {shown!r} (the last one read)" if record_id else "before it read a record"
-    command = f"wdw-build run {stage.name} --only {shlex.quote(shown)} --config FILE  runs this record alone"
+    printed_id = printable(record_id)
+    at = f"at record {printed_id!r} (the last one read)" if record_id else "before it read a record"
+    command = f"wdw-build run {stage.name} --only {shlex.quote(printed_id)} --config FILE  runs this record alone"
     if (stage.scope == "set" or step != RUN) and stage.primary:
-        command = f"wdw-build inspect {stage.primary} --id {shlex.quote(shown)} --config FILE  shows this record"
+        command = f"wdw-build inspect {stage.primary} --id {shlex.quote(printed_id)} --config FILE  shows this record"
     return StageError(
         f"stage {name} stopped {at}: {type(error).__name__}: "
         f"{printable(str(error))} ({Path(frame.filename).name}:{frame.lineno})",
@@ -158,11 +158,11 @@ def _failure(stage: Stage, step: str, record_id: str, error: Exception, folder: 
 
 def _memory_failure(name: str, record_id: str, error: Exception) -> StageError:
     first_line = str(error).replace("\\n", "\n").partition("\n")[0]
-    said = f"{type(error).__name__}: {printable(first_line)[:_SAID_CHARACTERS]}".removesuffix(": ")
-    read = f" after it had read {printable(record_id)!r}" * bool(record_id)
+    message = f"{type(error).__name__}: {printable(first_line)[:_SAID_CHARACTERS]}".removesuffix(": ")
+    after = f" after it had read {printable(record_id)!r}" * bool(record_id)
     in_java = "java" in first_line.lower()
     more = "a larger execution.java_heap" if in_java else "fewer execution.workers and no limit of memory (ulimit -v)"
     return StageError(
-        f"stage {name} ran out of memory{' in Java' * in_java}{read}: {said}",
+        f"stage {name} ran out of memory{' in Java' * in_java}{after}: {message}",
         hint=f"set {more}, or use a machine with more memory; the same command resumes from finished shards",
     )

@@ -99,16 +99,16 @@ class _StageRun:
         done = {shard: tally for shard, folder in folders.items() if (tally := finished(folder)) is not None}
         if done:
             self._progress.say(f"{label}: {len(done)} of {len(shards)} shards are done already")
-        total, read = sum(shard.count for shard in shards) or None, sum(tally.read for tally in done.values())
-        with self._progress.bar(label, total, step.unit if step else "records", read) as bar:
+        total, records_read = sum(shard.count for shard in shards) or None, sum(tally.read for tally in done.values())
+        with self._progress.bar(label, total, step.unit if step else "records", records_read) as bar:
             waiting = [shard for shard in shards if shard.name not in done]
             tasks = [StageTask(self._job, shard, self._staging, self._progress, bar, step) for shard in waiting]
             with contextlib.closing(self._map(tasks, name, label)) as tallies:
                 for shard, tally in zip(waiting, tallies, strict=True):
                     done[shard.name] = tally
-                    read += tally.read
+                    records_read += tally.read
                     # A task in another process has not moved this bar.
-                    bar.reach(read)
+                    bar.reach(records_read)
         for tally in done.values():
             self._total.add(tally)
         return [(folder, done[shard]) for shard, folder in folders.items()]

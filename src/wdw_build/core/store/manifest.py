@@ -76,10 +76,10 @@ def _options(identity: str | None) -> dict[str, Any]:
     """The options in the identity of a corpus reader (see ``FileCorpus.identity``); empty for others."""
     _, _, options = (identity or "").partition("; options ")
     try:
-        found = json.JSONDecoder().raw_decode(options)[0]
+        decoded = json.JSONDecoder().raw_decode(options)[0]
     except ValueError:
         return {}
-    return found if isinstance(found, dict) else {}
+    return decoded if isinstance(decoded, dict) else {}
 
 
 def in_words(causes: Iterable[Cause]) -> str:
@@ -281,17 +281,17 @@ def read_timing(folder: Path) -> Timing | None:
     return jsonl.read_document(folder / "timing.json", Timing)
 
 
-def link_causes(link: Path, given: Ingredients) -> tuple[Cause, ...]:
-    """The differences between the output that ``link`` leads to and the output of ``given``; empty if they are the same.
+def link_causes(link: Path, ingredients: Ingredients) -> tuple[Cause, ...]:
+    """The differences between the output that ``link`` leads to and the output of ``ingredients``; empty if they are the same.
 
     Outputs are the same if their fingerprints are, so a copy of the output is as good as a link.
     """
     linked = read_manifest(link)
     if linked is None:
-        return (Cause(kind="never-run", stage=given.stage),)
-    if linked.fingerprint == given.fingerprint:
+        return (Cause(kind="never-run", stage=ingredients.stage),)
+    if linked.fingerprint == ingredients.fingerprint:
         return ()
-    return tuple(given.differences(linked.ingredients)) or (Cause(kind="unrecorded", stage=given.stage),)
+    return tuple(ingredients.differences(linked.ingredients)) or (Cause(kind="unrecorded", stage=ingredients.stage),)
 
 
 def is_linked(causes: tuple[Cause, ...]) -> bool:

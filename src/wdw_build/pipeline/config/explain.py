@@ -70,8 +70,8 @@ def _in_words(kinds: re.Match[str]) -> str:
 def _with_quotes(error: msgspec.ValidationError, key: str, given: Mapping[str, Any], overrides: Sequence[str]) -> str:
     """How to write a text that YAML reads as another type; empty for another error."""
     with contextlib.suppress(LookupError):
-        if found := in_quotes(error, given):
-            name, quoted = found
+        if pair := in_quotes(error, given):
+            name, quoted = pair
             whole, keys = key.partition("[")[0], [override.partition("=")[0] for override in overrides]
             if any(whole == given_key or whole.startswith(f"{given_key}.") for given_key in keys):
                 return f"write it in quotes: --set '{whole}={quoted}'"
@@ -177,8 +177,8 @@ def refuse_removed(raw: Mapping[str, Any], source: str) -> None:
     """Raise ``ConfigError`` for a key that was removed; it says what to do."""
     for name, hint in REMOVED.items():
         *sections, key = name.split(".")
-        given: Any = raw
+        keys: Any = raw
         for section in sections:
-            given = given.get(section) if isinstance(given, Mapping) else None
-        if isinstance(given, Mapping) and key in given:
+            keys = keys.get(section) if isinstance(keys, Mapping) else None
+        if isinstance(keys, Mapping) and key in keys:
             raise ConfigError(f"{source}: there is no key {name} any more", hint=hint)

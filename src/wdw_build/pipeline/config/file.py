@@ -55,8 +55,8 @@ def _decoded(raw: dict[str, Any], source: Path, base: Path) -> Config:
     """See ``decode_config``. Raises ``ValidationError`` for what msgspec refuses."""
     check_values(raw, str(source))
     refuse_removed(raw, str(source))
-    given = _with_rules(_with_preset(raw, config_type()), config_type(), source)
-    config = _with_absolute_paths(msgspec.convert(given, config_type()), base)
+    keys = _with_rules(_with_preset(raw, config_type()), config_type(), source)
+    config = _with_absolute_paths(msgspec.convert(keys, config_type()), base)
     _refuse_output_in_corpus(config)
     return config
 
@@ -285,9 +285,9 @@ def inline_yaml(value: Any) -> str:
 
 def config_schema() -> dict[str, Any]:
     """The JSON schema of a configuration file."""
-    made = schema(config_type())
+    json_schema = schema(config_type())
     kinds = get_type_hints(config_type())
     for section, key in (name.split(".") for name in added_rules(config_type())):
-        del made["$defs"][kinds[section].__name__]["properties"][key]
-    made["$defs"]["RulesConfig"]["properties"]["off"]["items"] = {"enum": list(added_rules(config_type()))}
-    return made
+        del json_schema["$defs"][kinds[section].__name__]["properties"][key]
+    json_schema["$defs"]["RulesConfig"]["properties"]["off"]["items"] = {"enum": list(added_rules(config_type()))}
+    return json_schema

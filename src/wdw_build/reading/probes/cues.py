@@ -164,9 +164,9 @@ class _Question:
         """The tokens of a sentence whose stems are in the question, with the weights of these stems."""
         if sentence not in self._matches:
             first, last = self.passage.sentences[sentence]
-            asked, weights = self._asked, self.passage.stem_weights
+            question_stems, weights = self._asked, self.passage.stem_weights
             stems = enumerate(self.passage.stems[first:last], first)
-            self._matches[sentence] = [(place, weights[word]) for place, word in stems if word in asked]
+            self._matches[sentence] = [(place, weights[word]) for place, word in stems if word in question_stems]
         return self._matches[sentence]
 
     @cached_property
@@ -208,7 +208,9 @@ class _Question:
         question = [word for index, word in enumerate(self.words) if word and index != self.blank]
         words = ProblemWords(question, self.passage.words, [normalised(choice.tokens) for choice in choices])
         scores = zip(best_sentence_overlaps(words), best_windows(words), distances(words), strict=True)
-        return [dict(zip(("word overlap", "sliding window", "distance"), found, strict=True)) for found in scores]
+        return [
+            dict(zip(("word overlap", "sliding window", "distance"), of_choice, strict=True)) for of_choice in scores
+        ]
 
     def _neighbours(self, person: _Person) -> Iterator[tuple[str, float]]:
         """How much of the question stands around the mentions."""

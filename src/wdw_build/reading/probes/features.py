@@ -70,14 +70,14 @@ class NameCounts:
         return NameCounts(self.answers + other.answers, self.distractors + other.distractors)
 
 
-def choices_only(problem: ReadingProblem, seen: NameCounts) -> Features:
+def choices_only(problem: ReadingProblem, counts: NameCounts) -> Features:
     """Features of the names alone: words, lengths, spelling, and how often training has them as answer or distractor."""
     names = [name_key(choice).split() for choice in problem.choices]
     longest = max(map(len, names))
     owners = Counter(word for words in names for word in set(words))
     return [
         [
-            *_with_counts(_name_features(tuple(words), choice.tokens), seen.of(" ".join(words))),
+            *_with_counts(_name_features(tuple(words), choice.tokens), counts.of(" ".join(words))),
             f"longest={len(words) == longest}",
             f"shared={any(owners[word] > 1 for word in words)}",
         ]
@@ -85,37 +85,37 @@ def choices_only(problem: ReadingProblem, seen: NameCounts) -> Features:
     ]
 
 
-def question_only(problem: ReadingProblem, seen: NameCounts) -> Features:
+def question_only(problem: ReadingProblem, counts: NameCounts) -> Features:
     """Features of the names, and of each pair of a question's word and a name."""
-    return _with_question(problem, choices_only(problem, seen))
+    return _with_question(problem, choices_only(problem, counts))
 
 
-def passage_only(problem: ReadingProblem, seen: NameCounts) -> Features:
+def passage_only(problem: ReadingProblem, counts: NameCounts) -> Features:
     """Features of the names, and of their mentions: numbers, places in the passage, words around them."""
     passage = read_passage(problem)
     total = sum(len(choice.mentions) for choice in problem.choices)
     ranks = zip(first_mention_ranks(problem), frequency_ranks(problem), strict=True)
     return [
         [*features, *_rank_features(problem, choice, total, *of_choice), *_mention_features(passage, choice)]
-        for features, choice, of_choice in zip(choices_only(problem, seen), problem.choices, ranks, strict=True)
+        for features, choice, of_choice in zip(choices_only(problem, counts), problem.choices, ranks, strict=True)
     ]
 
 
-def all_parts(problem: ReadingProblem, seen: NameCounts) -> Features:
+def all_parts(problem: ReadingProblem, counts: NameCounts) -> Features:
     """The features of ``question_only`` and of ``passage_only``, each once: words around several mentions do not add up."""
-    return [list(dict.fromkeys(known)) for known in _with_question(problem, passage_only(problem, seen))]
+    return [list(dict.fromkeys(known)) for known in _with_question(problem, passage_only(problem, counts))]
 
 
 def _with_question(problem: ReadingProblem, features: Features) -> Features:
     """The features of each choice, and those of its name with the question's words."""
     words = [normalise(token) for token in problem.question_tokens]
-    asked = tuple(sorted({word for index, word in enumerate(words) if word and index != problem.blank}))
+    question_words = tuple(sorted({word for index, word in enumerate(words) if word and index != problem.blank}))
     # The words at most three before and after the blank, with their distance.
     blank = problem.blank
     around = range(max(blank - _NEAR_BLANK, 0), min(blank + _NEAR_BLANK + 1, len(words))) if blank >= 0 else range(0)
     near = tuple(f"{index - blank}:{words[index]}" for index in around if index != blank)
     return [
-        [*known, *_question_pairs(choice.tokens, asked, near)]
+        [*known, *_question_pairs(choice.tokens, question_words, near)]
         for choice, known in zip(problem.choices, features, strict=True)
     ]
 
@@ -161,14 +161,14 @@ def _letters(run: re.Match[str]) -> str:
 
 
 @functools.lru_cache(maxsize=KEPT_CHOICES)
-def _question_pairs(tokens: tuple[str, ...], asked: tuple[str, ...], near: tuple[str, ...]) -> tuple[str, ...]:
+def _question_pairs(tokens: tuple[str, ...], question_words: tuple[str, ...], near: tuple[str, ...]) -> tuple[str, ...]:
     """The pairs of the question's words and the name with these tokens."""
     words = normalised(tokens) or [""]
     first, last = f"&{words[0]}", f"&{words[-1]}&last"
     ends = (f"&{len(words)}", first, last)
     return (
-        f"in question={not set(words).isdisjoint(asked)}",
-        *(word + end for word in asked for end in (first, last)),
+        f"in question={not set(words).isdisjoint(question_words)}",
+        *(word + end for word in question_words for end in (first, last)),
         *(place + end for place in near for end in ends),
     )
 

@@ -106,13 +106,16 @@ def collected(problems: Iterable[tuple[Encoded, int]]) -> Examples:
     """The examples of problems, each with the index of its answer; eight bytes for each feature."""
     known = list(problems)
     encoded = [problem for problem, _ in known]
-    first_ids = np.cumsum([0, *(len(one.ids) for one in encoded)])
-    first_choices = np.cumsum([0, *(len(one.starts) for one in encoded)])[: len(encoded)].astype(np.int64)
+    first_ids = np.cumsum([0, *(len(problem.ids) for problem in encoded)])
+    first_choices = np.cumsum([0, *(len(problem.starts) for problem in encoded)])[: len(encoded)].astype(np.int64)
     return Examples(
-        np.concatenate([np.zeros(0, np.int32), *(one.ids for one in encoded)]),
-        np.concatenate([np.zeros(0, np.float32), *(one.values for one in encoded)]),
+        np.concatenate([np.zeros(0, np.int32), *(problem.ids for problem in encoded)]),
+        np.concatenate([np.zeros(0, np.float32), *(problem.values for problem in encoded)]),
         np.concatenate(
-            [np.zeros(0, np.int64), *(one.starts + first for one, first in zip(encoded, first_ids, strict=False))]
+            [
+                np.zeros(0, np.int64),
+                *(problem.starts + first for problem, first in zip(encoded, first_ids, strict=False)),
+            ]
         ),
         first_choices,
         first_choices + np.array([answer for _, answer in known], np.int64),
@@ -135,7 +138,7 @@ def fit(examples: Examples, penalties: Sequence[float], held_out: Examples) -> t
     # Features without examples share one more column, of weight 0.
     columns = np.full(_IDS, len(used), np.int32)
     columns[used] = np.arange(len(used))
-    known, judged = (replace(each, ids=columns[each.ids]) for each in (examples, held_out))
+    known, judged = (replace(part, ids=columns[part.ids]) for part in (examples, held_out))
     weights = np.zeros(len(used))
     for penalty in penalties:
         weights = _minimise(known, penalty, weights)
@@ -231,9 +234,11 @@ class LogLinearRanker:
         held_out = self._collect(validation, (self._names,), workspace)
         self._weights, _ = fit(examples, self._penalties, held_out)
 
-    def _collect(self, problems: LabelledProblems, seen: Sequence[NameCounts], workspace: TrainingContext) -> Examples:
+    def _collect(
+        self, problems: LabelledProblems, name_counts: Sequence[NameCounts], workspace: TrainingContext
+    ) -> Examples:
         """The features of labelled problems, which see the name counts in turn."""
-        counted = zip(watched(problems, "features", workspace.progress), cycle(seen))
+        counted = zip(watched(problems, "features", workspace.progress), cycle(name_counts))
         return collected((self._encoded(example.problem, counts), example.answer) for example, counts in counted)
 
     def choose(self, problems: Iterable[ReadingProblem]) -> Iterator[Prediction]:
@@ -245,7 +250,7 @@ class LogLinearRanker:
             scores = self._encoded(problem, self._names).scores(self._weights)
             yield Prediction(tuple(np.round(scores, _DECIMALS).tolist()))
 
-    def _encoded(self, problem: ReadingProblem, seen: NameCounts) -> Encoded:
+    def _encoded(self, problem: ReadingProblem, counts: NameCounts) -> Encoded:
         """The features of a problem. All but those of the name counts are the same for every system, and are kept."""
         key = (self._features, problem.id, hash(problem))
         known = _KEPT.get(key)
@@ -255,7 +260,7 @@ class LogLinearRanker:
                 _KEPT[key] = known
         ids = known.ids.copy()
         for start, choice in zip(known.starts.tolist(), problem.choices, strict=True):
-            ids[start + COUNTED.start : start + COUNTED.stop] = _count_ids(*seen.of(name_key(choice)))
+            ids[start + COUNTED.start : start + COUNTED.stop] = _count_ids(*counts.of(name_key(choice)))
         return Encoded(ids, known.values, known.starts)
 
 

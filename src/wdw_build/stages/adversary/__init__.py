@@ -152,8 +152,10 @@ def _with_adversaries(
     fold: int | None,
 ) -> AdversaryPredictions:
     first, *others = [
-        _with_scores(one, {column: scores[alternative_id(one.id, number)] for column, scores in columns.items()})
-        for number, one in enumerate(predictions.each())
+        _with_scores(
+            alternative, {column: scores[alternative_id(alternative.id, number)] for column, scores in columns.items()}
+        )
+        for number, alternative in enumerate(predictions.each())
     ]
     return AdversaryPredictions(
         id=predictions.id,

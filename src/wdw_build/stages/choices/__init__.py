@@ -179,8 +179,8 @@ class _Solver:
         of_pages = [
             question for question in questions if self._context.find("ingest", question.question.id).profile == PAGES
         ]
-        read = self._pages.of_sentences([question.question.sentence for question in of_pages])
-        for question, doubt in zip(of_pages, read, strict=True):
+        doubts = self._pages.of_sentences([question.question.sentence for question in of_pages])
+        for question, doubt in zip(of_pages, doubts, strict=True):
             if doubt.probability > self._config.max_page_text:
                 question.page_text = doubt.evidence
 

@@ -138,8 +138,8 @@ def in_question(name: str, question: Question, config: ChoicesConfig) -> bool:
             return True
     if not config.drop_shown_names:
         return False
-    shown, last = search_words(parse(name).bare).split(), parse(name).family
-    if shown and any(holds_run(side, shown) for side in _words_beside_blank(question.left, question.right)):
+    words, last = search_words(parse(name).bare).split(), parse(name).family
+    if words and any(holds_run(side, words) for side in _words_beside_blank(question.left, question.right)):
         return True
     return any(_misspells(fold(word), last) for word in _CAPITALISED.findall(f"{question.left} {question.right}"))
 
@@ -155,11 +155,11 @@ def is_deleted_person(name: str, deleted: str, config: ChoicesConfig, text: str,
 
     ``text`` is the passage. If it gives the family name to another person, the family name alone was not this person's.
     """
-    name_of_choice, found = parse(name), compare(name, deleted)
+    name_of_choice, comparison = parse(name), compare(name, deleted)
     is_family_alone = parse(deleted).core == (name_of_choice.family,)
-    if config.keep_namesakes and (found.is_relative or (is_family_alone and is_of_another(name, text, evidence))):
+    if config.keep_namesakes and (comparison.is_relative or (is_family_alone and is_of_another(name, text, evidence))):
         return False
-    return found.is_one_person if config.merge_forms else found.is_form or found.is_relative
+    return comparison.is_one_person if config.merge_forms else comparison.is_form or comparison.is_relative
 
 
 @functools.lru_cache(_QUESTIONS)

@@ -120,8 +120,8 @@ def _count(inputs: Iterator[RawArticle | Unreadable], config: IngestConfig, cont
 def count_lines(raw: RawArticle, config: IngestConfig, counter: BoilerplateCounter) -> None:
     """Count what an article shows of the lines, labels and the profile of its source."""
     raw = _repaired(raw, config)
-    found = () if raw.dateline else marks(raw.paragraphs)
-    after = ((mark.kind, raw.paragraphs[mark.paragraph][mark.end :]) for mark in found)
+    text_marks = () if raw.dateline else marks(raw.paragraphs)
+    after = ((mark.kind, raw.paragraphs[mark.paragraph][mark.end :]) for mark in text_marks)
     lines, labels, headings = page_signs(raw.paragraphs)
     place = ("", "") if raw.dateline else bare_place(raw.paragraphs)
     counter.add(raw.source, raw.paragraphs, [*after, *labels], raw.title, lines, headings, place, signs(raw, lines))
@@ -136,14 +136,14 @@ def _learn(_: Iterator[Any], config: IngestConfig, context: Context) -> None:
     dates = DateOrders()
     for folder in folders:
         dates.add(msgspec.json.decode((folder / _DATES).read_bytes(), type=DateOrders))
-    found = _Learned(
+    corpus = _Learned(
         formats=config.date_formats or dates.formats,
         dates="" if config.date_formats else dates.in_words,
         boilerplate=learned(
             *(summed_counts([folder / name for folder in folders], context.folder) for name in (_COUNTS, _TITLES))
         ),
     )
-    (context.folder / _LEARNED).write_bytes(msgspec.json.encode(found, order="deterministic"))
+    (context.folder / _LEARNED).write_bytes(msgspec.json.encode(corpus, order="deterministic"))
 
 
 @functools.lru_cache(maxsize=1)
@@ -226,8 +226,8 @@ def _judge(
     kind = kind_of(raw, detector.english) if config.judge_kinds else DocumentKind(raw.kind, 1.0)
     if config.kinds and kind.kind not in config.kinds:
         return rejection_of(raw, kind)
-    found = WIRE if corpus.boilerplate.is_wire(raw.source) else PAGES
-    profile = config.profiles.get(raw.source, found)
+    default = WIRE if corpus.boilerplate.is_wire(raw.source) else PAGES
+    profile = config.profiles.get(raw.source, default)
     text = cleaned(
         raw,
         Origin(raw.title, raw.source, corpus.boilerplate),

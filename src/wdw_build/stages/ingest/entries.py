@@ -65,8 +65,8 @@ class KindShares(ExampleCounts):
         if isinstance(result, Article):
             self.note(result.kind, f"{_beginning(result.paragraphs)} ({result.id})")
         elif result.reason == NOT_A_STORY:
-            kind, _, shown = result.detail.partition(",")
-            excerpt = shown.partition(": ")[2]
+            kind, _, rest = result.detail.partition(",")
+            excerpt = rest.partition(": ")[2]
             self.note(kind, f"{excerpt} ({result.id})" if excerpt else result.id)
 
     @property
@@ -135,8 +135,8 @@ _SIGNS = _OF_TEXTS | {
 
 def _excerpt(article: Article, sign: str) -> str:
     """The start of the text, or the part around the first character that could not be decoded."""
-    found = (_WRONGLY_DECODED.search(text) for text in article.paragraphs if sign == _UNDECODED)
-    match = next(filter(None, found), None)
+    matches = (_WRONGLY_DECODED.search(text) for text in article.paragraphs if sign == _UNDECODED)
+    match = next(filter(None, matches), None)
     start = max(0, match.start() - _LONGEST_SHOWN // 2) if match else 0
     return (match.string if match else article.paragraphs[0])[start : start + _LONGEST_SHOWN]
 
@@ -154,8 +154,8 @@ class Oddities(ExampleCounts):
         self._add_day(article.date.isoformat(), 1)
         for sign, has_sign in _SIGNS.items():
             if has_sign(article):
-                shown = f"{_excerpt(article, sign)!r} " if sign in _OF_TEXTS else ""
-                self.note(sign, f"{shown}({article.id})")
+                excerpt = f"{_excerpt(article, sign)!r} " if sign in _OF_TEXTS else ""
+                self.note(sign, f"{excerpt}({article.id})")
 
     def add(self, later: Self) -> None:
         """Add the counts of later articles."""
@@ -239,22 +239,22 @@ class Entries(msgspec.Struct):
 
         ``most``: the share of unreadable entries that is allowed.
         """
-        read, unreadable = self.tally.number(_READ), self.tally.number(_UNREADABLE)
-        if unreadable > max(1, most * max(read, FEW_ENTRIES)) or (read and unreadable == read):
+        count, unreadable = self.tally.number(_READ), self.tally.number(_UNREADABLE)
+        if unreadable > max(1, most * max(count, FEW_ENTRIES)) or (count and unreadable == count):
             raise CorpusError(
-                f"{unreadable} of {read} entries of the corpus are unreadable; the first: "
+                f"{unreadable} of {count} entries of the corpus are unreadable; the first: "
                 f"{self.tally.examples[_UNREADABLE]}",
                 hint="correct corpus.reader, corpus.options (such as fields) or the files; ingest.max_bad_input is the highest "
                 "share allowed",
             )
-        if not read:
+        if not count:
             raise CorpusError(
                 "no article in the corpus: 0 entries read",
                 hint="check corpus.path: its files are empty or contain only a header",
             )
         if not self.oddities.articles:
             raise CorpusError(
-                f"no article in the corpus: {read} entries read, none with a date, a text and a kind of ingest.kinds; the first: "
+                f"no article in the corpus: {count} entries read, none with a date, a text and a kind of ingest.kinds; the first: "
                 f"{printable(self.tally.examples.get(_REJECTED, ''))}",
                 hint="check corpus.options (field names), ingest.kinds and ingest.date_formats",
             )

@@ -122,25 +122,25 @@ def _refusal(
     """The first rule that refuses the blank, with the words that broke it; two empty strings if no rule refuses the blank."""
     start, end = blank
     words = [word.casefold() for word in tokens.words]
-    shown = " ".join(tokens.words[start:end])
+    blank_words = " ".join(tokens.words[start:end])
     # The words before the phrase are known to belong to another phrase.
     separate = options.trim_phrase and is_separate(sentence, start, name[0])
     inside = not separate and _inside_title(sentence, tokens, start, name[0])
     if options.refuse_cut_phrase and (
         inside or not is_balanced(words[start:end]) or _ALIASES & set(words[max(0, start - 1) : end + 1])
     ):
-        return "name-cut", shown
+        return "name-cut", blank_words
     if phrase.coordinated_above or AND & set(words[start : max(end, phrase.end)]):
-        return "coordinated", shown
+        return "coordinated", blank_words
     if options.refuse_modifier and (phrase.modifies_noun or _is_joined(tokens, end)):
         return "modifies-noun", " ".join(tokens.words[start : end + 1])
     beside = {*words[max(0, start - 1) : start], *words[end : end + 1]}
     if options.refuse_and_beside and (AND & beside or "nor" in {*beside, *words[start:end]}):
-        return "and-beside", shown
+        return "and-beside", blank_words
     if options.refuse_finite_verb and _has_finite_verb(sentence, start, end):
-        return "finite-verb", shown
+        return "finite-verb", blank_words
     if options.refuse_long_phrase and sum(any(map(str.isalnum, word)) for word in words[start:end]) > _MOST_WORDS:
-        return "phrase-too-long", shown
+        return "phrase-too-long", blank_words
     if options.refuse_cut_phrase and (cut := _larger_phrase(sentence, tokens, start, name[0], options.extend_titles)):
         return "name-cut", cut
     if options.refuse_cut_phrase and not separate and _leaves_a_noun(sentence, start):

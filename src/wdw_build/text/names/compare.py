@@ -75,15 +75,15 @@ class Comparison:
 
 
 @functools.lru_cache(_CACHED)
-def compare(one: str, other: str) -> Comparison:
+def compare(name: str, other: str) -> Comparison:
     """What a name is to another."""
-    first, second = parse(one), parse(other)
+    first, second = parse(name), parse(other)
     if not first.core or not second.core:
         return Comparison(Relation.DIFFERENT, "no word of a name")
     if first.key == second.key:
         return Comparison(Relation.SAME, "the same letters")
     if _size(first) > _size(second):
-        turned = compare(other, one)
+        turned = compare(other, name)
         return Comparison(_TURNED.get(turned.relation, turned.relation), turned.why)
     return _related(first, second) or _apart(first, second)
 
@@ -94,9 +94,9 @@ def _size(name: Name) -> tuple[int, int, str]:
 
 def _related(short: Name, long: Name) -> Comparison | None:
     """The comparison of names that may be one person's or a relative's; None for others."""
-    found = next((Comparison(*alike) for alike in _likenesses(short, long)), None)
-    conflict = _conflict(short, long) if found else ""
-    return Comparison(Relation.RELATIVE, conflict) if conflict else found
+    comparison = next((Comparison(*alike) for alike in _likenesses(short, long)), None)
+    conflict = _conflict(short, long) if comparison else ""
+    return Comparison(Relation.RELATIVE, conflict) if conflict else comparison
 
 
 def _likenesses(short: Name, long: Name) -> Iterator[tuple[Relation, str]]:
@@ -149,10 +149,10 @@ def _in_any_order(short: Words, long: Words) -> bool:
     """Whether the words of a name are spellings of those of another in any order, one of them with the same sound."""
     rest, sounds = list(long), set(map(sound, long))
     for word in short:
-        found = next((other for other in rest if likeness(word, other, is_given=False)), None)
-        if found is None:
+        match = next((other for other in rest if likeness(word, other, is_given=False)), None)
+        if match is None:
             return False
-        rest.remove(found)
+        rest.remove(match)
     return not sounds.isdisjoint(map(sound, short))
 
 
@@ -167,38 +167,38 @@ def _conflict(short: Name, long: Name) -> str:
     return "middle initials" if begin_alike and not _agree(mine[1:], theirs[1:]) else ""
 
 
-def _may_be_one_generation(one: Name, other: Name) -> bool:
+def _may_be_one_generation(name: Name, other: Name) -> bool:
     """Whether one name leaves the generation out: a family name alone may, and the father's name mostly does."""
-    if one.generation and other.generation:
+    if name.generation and other.generation:
         return False
-    shown, silent = (one, other) if one.generation else (other, one)
+    shown, silent = (name, other) if name.generation else (other, name)
     if not silent.is_full:
         return shown.is_full or shown.generation in _OF_KINGS
     return shown.generation == "sr"
 
 
-def _agree(one: Words, other: Words) -> bool:
+def _agree(words: Words, other: Words) -> bool:
     """Whether given names and initials may be one person's: the fewer ones stand for some of the others, in order.
 
     Of initials alone, none is left out before another: "H.W." is not "W.".
     """
-    few, many = sorted((one, other), key=len)
+    few, many = sorted((words, other), key=len)
     if all(len(word) == 1 for word in (*few, *many)):
         return many[: len(few)] == few
     rest = iter(many)
     return all(any(may_be_one_given_name(word, other) for other in rest) for word in few)
 
 
-def _apart(one: Name, other: Name) -> Comparison:
+def _apart(name: Name, other: Name) -> Comparison:
     """The comparison of names that are not alike: of namesakes, or of others."""
-    if not one.shares_word(other):
+    if not name.shares_word(other):
         return Comparison(Relation.DIFFERENT, "no word in common")
-    if not one.is_full or not other.is_full:
+    if not name.is_full or not other.is_full:
         return Comparison(Relation.DIFFERENT, "a half of a name in common")
     # If one name has the family name of the other elsewhere (two family names, another order), both may be one person's.
-    if one.family != other.family and (one.family in other.core or other.family in one.core):
+    if name.family != other.family and (name.family in other.core or other.family in name.core):
         return Comparison(Relation.DIFFERENT, "another order")
-    return Comparison(Relation.NAMESAKE, "other given names" if one.family == other.family else "another family name")
+    return Comparison(Relation.NAMESAKE, "other given names" if name.family == other.family else "another family name")
 
 
 # ---- candidates ------------------------------------------------------------------------------------------------------

@@ -64,6 +64,6 @@ def _stands_alone(words: Sequence[str], index: int) -> bool:
     return (fold(before) in TITLES or not before[:1].isupper()) and not after[:1].isupper()
 
 
-def overlap(one: TokenSpan, other: TokenSpan) -> bool:
+def overlap(span: TokenSpan, other: TokenSpan) -> bool:
     """Whether two spans share a token."""
-    return one[0] < other[1] and other[0] < one[1]
+    return span[0] < other[1] and other[0] < span[1]

@@ -183,17 +183,17 @@ def _words_before_persons(
 
     A given name stands before a family name in more names than before a full name.
     """
-    given: defaultdict[str, set[str]] = defaultdict(set)
+    names_after: defaultdict[str, set[str]] = defaultdict(set)
     for key in before:
         word, _, name = key.partition(" ")
-        given[word].add(name)
+        names_after[word].add(name)
     for key in persons:
         word, _, rest = key.partition(" ")
         if " " in rest and rest in persons and word not in PARTICLES and len(word) > 1:
-            given[word].add(rest.partition(" ")[0])
+            names_after[word].add(rest.partition(" ")[0])
     return frozenset(
         word
-        for word, names in given.items()
+        for word, names in names_after.items()
         if len(names) >= BEARERS and len(names) > len(families.get(word, ())) and word not in GIVEN_NAMES
     )
 

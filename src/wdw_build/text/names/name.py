@@ -237,9 +237,9 @@ def usual_case(name: str) -> str:
     least = 2 if name.isupper() and any(len(word) > 3 for word in _LETTERS.findall(name)) else 4
 
     def lowered(word: re.Match[str]) -> str:
-        found = word[0]
-        is_shouted = found.isupper() and len(found) >= least and found.lower() not in SUFFIXES
-        return found.capitalize() if is_shouted else found
+        letters = word[0]
+        is_shouted = letters.isupper() and len(letters) >= least and letters.lower() not in SUFFIXES
+        return letters.capitalize() if is_shouted else letters
 
     return _LETTERS.sub(lowered, name)
 

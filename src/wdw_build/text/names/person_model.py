@@ -74,7 +74,7 @@ def _form(name: str, words: list[str]) -> Features:
         "lower case": float(words[0].islower()),
         "lower case inside": float(any(word.islower() and fold(word) not in PARTICLES for word in words[1:])),
         "function word inside": float(any(word in STOP_WORDS and word not in PARTICLES for word in folded[1:])),
-        "word twice": float(any(len(one) > 2 and one == other for one, other in itertools.pairwise(folded))),
+        "word twice": float(any(len(word) > 2 and word == other for word, other in itertools.pairwise(folded))),
         "title first": float(len(words) > 1 and is_personal_title(words[0])),
         "short last word": float(len(folded[-1]) < 3),
     }
@@ -246,8 +246,8 @@ def judge(features: Features, weights: Mapping[str, float]) -> Verdict:
     parts = {name: weight * features[name] for name, weight in weights.items() if name != "intercept"}
     total = weights["intercept"] + math.fsum(parts.values())
     against = sorted((part, name) for name, part in parts.items() if part < 0)
-    shown = tuple(name for _, name in against[:_SHOWN])
-    return Verdict(round(1 / (1 + math.exp(-max(min(total, 30.0), -30.0))), DECIMALS), shown)
+    reasons = tuple(name for _, name in against[:_SHOWN])
+    return Verdict(round(1 / (1 + math.exp(-max(min(total, 30.0), -30.0))), DECIMALS), reasons)
 
 
 @functools.cache

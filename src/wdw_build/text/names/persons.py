@@ -64,7 +64,7 @@ def _without_second_names(persons: list[Entity], text: str) -> list[Entity]:
             link = _SECOND_NAME.search(text, max(0, mention.start - _LONGEST_LINK), mention.start)
             first = by_end.get(link.start()) if link else None
             if first is not None and first is not person:
-                dropped.append(min(person, first, key=lambda one: len(one.mentions)))
+                dropped.append(min(person, first, key=lambda entity: len(entity.mentions)))
     return [person for person in persons if person not in dropped]
 
 
@@ -137,16 +137,16 @@ def group(
     excludes persons of the other sex, a family name that often names one person alone is not a relative's who is then named
     in full, and a family name alone that may be another person's is nobody's mention.
     """
-    names, read = _full_names(mentions, apart), text if apart else ""
-    entities, sexes = {name: Entity(name) for name in names}, {name: sex_of(name, read) for name in names}
-    doubtful = {parse(name).core[-1:] for name in names if is_of_another(name, read, evidence)}
+    names, context = _full_names(mentions, apart), text if apart else ""
+    entities, sexes = {name: Entity(name) for name in names}, {name: sex_of(name, context) for name in names}
+    doubtful = {parse(name).core[-1:] for name in names if is_of_another(name, context, evidence)}
     full_names = _FullNames(apart, entities)
     # For each form and sex, the person whom such a mention names; for each full name, its forms and sexes so far.
     named: dict[tuple[Words, str], Entity | None] = {}
     forms, alone = defaultdict[str, list[tuple[Words, str]]](list), Counter[str]()
     for mention in mentions:
         words = parse(mention.text).core
-        sex = sex_by_honorific(read, mention.start, mention.end) if len(words) == 1 else ""
+        sex = sex_by_honorific(context, mention.start, mention.end) if len(words) == 1 else ""
         form = parse(mention.text).words, sex
         if form not in named:
             matching = [
@@ -204,7 +204,7 @@ def without_other_forms(entities: Sequence[Entity], text: str) -> list[Entity]:
         name = parse(entity.name)
         keys = (*spelling_keys(name), *family_keys(name))
         others = dict.fromkeys(other for key in keys for other in spellings[key])
-        person = next((one for one in others if _is_spelling(entity.name, one)), "")
+        person = next((other for other in others if _is_spelling(entity.name, other)), "")
         if not person:
             by_name[entity.name] = entity
             for key in keys:
@@ -212,8 +212,12 @@ def without_other_forms(entities: Sequence[Entity], text: str) -> list[Entity]:
         elif parse(person).last == name.last:
             # "Bill" alone shares no word with William Ames.
             words = parse(person)
-            alike = [one for one in entity.mentions if parse(text[one.start : one.end]).shares_word(words)]
-            by_name[person] = Entity(person, sorted((*by_name[person].mentions, *alike), key=lambda one: one.start))
+            alike = [
+                mention for mention in entity.mentions if parse(text[mention.start : mention.end]).shares_word(words)
+            ]
+            by_name[person] = Entity(
+                person, sorted((*by_name[person].mentions, *alike), key=lambda mention: mention.start)
+            )
     return sorted(by_name.values(), key=lambda entity: entity.first)
 
 
@@ -224,6 +228,6 @@ def _firmest_first(entity: Entity) -> tuple[bool, int, int, int]:
 
 def _is_spelling(name: str, other: str) -> bool:
     """Whether two names of persons that the text tells apart are yet one person's: no name is a part of the other."""
-    one, two = parse(name), parse(other)
-    is_part = one.is_within(two) or two.is_within(one)
+    first, second = parse(name), parse(other)
+    is_part = first.is_within(second) or second.is_within(first)
     return compare(name, other).is_one_person and not is_part

@@ -147,9 +147,11 @@ def weigh(names: Sequence[TaggedName], opinion: Opinion) -> list[TaggedName]:
     return sorted(weighed, key=lambda name: (name.start, name.end))
 
 
-def _free(names: Iterable[TaggedName], taken: Sequence[TaggedName]) -> list[TaggedName]:
-    """The names that overlap none of ``taken``."""
-    return [name for name in names if not any(overlap((name.start, name.end), (one.start, one.end)) for one in taken)]
+def _free(names: Iterable[TaggedName], others: Sequence[TaggedName]) -> list[TaggedName]:
+    """The names that overlap none of ``others``."""
+    return [
+        name for name in names if not any(overlap((name.start, name.end), (other.start, other.end)) for other in others)
+    ]
 
 
 class SentenceNames(NamedTuple):
@@ -178,35 +180,35 @@ def weigh_articles(
     sentences, a name is a person if it was one in at least half of the sentences read. Which sentences are read depends on the
     first tagger alone, so the second one reads those of all articles at once.
     """
-    read = [_are_read(article) for article in articles]
-    asked = [
+    are_read = [_are_read(article) for article in articles]
+    sentences = [
         sentence.words
-        for article, flags in zip(articles, read, strict=True)
+        for article, flags in zip(articles, are_read, strict=True)
         for sentence in itertools.compress(article, flags)
     ]
-    opinions = iter(ask(asked) if asked else [])
+    opinions = iter(ask(sentences) if sentences else [])
     return [
         _weighed(article, [next(opinions) if flag else None for flag in flags])
-        for article, flags in zip(articles, read, strict=True)
+        for article, flags in zip(articles, are_read, strict=True)
     ]
 
 
 def _are_read(article: Sequence[SentenceNames]) -> list[bool]:
     """Whether the second tagger reads each sentence of an article."""
-    asked = Counter[Words]()
+    times_read = Counter[Words]()
     flags = list[bool]()
     for sentence in article:
         persons = sentence.persons
-        is_read = any(asked[person] < ENOUGH for person in persons)
+        is_read = any(times_read[person] < ENOUGH for person in persons)
         flags.append(is_read)
         if is_read:
-            asked.update(persons)
+            times_read.update(persons)
     return flags
 
 
 def _weighed(article: Sequence[SentenceNames], opinions: Sequence[Opinion | None]) -> list[list[TaggedName]]:
     """The names of the sentences of an article; the opinion on a sentence is None if the second tagger did not read it."""
-    asked, confirmed = Counter[Words](), Counter[Words]()
+    times_read, confirmed = Counter[Words](), Counter[Words]()
     latest: dict[Words, TaggedName] = {}
     result = []
     for sentence, opinion in zip(article, opinions, strict=True):
@@ -214,7 +216,7 @@ def _weighed(article: Sequence[SentenceNames], opinions: Sequence[Opinion | None
         if opinion is not None:
             names = weigh(sentence.names, opinion)
             persons = [(sentence.words_of(name), name) for name in names if name.kind == PERSON]
-            asked.update(sentence.persons)
+            times_read.update(sentence.persons)
             confirmed.update(words for words, _ in persons)
             latest.update(persons)
         else:
@@ -222,7 +224,7 @@ def _weighed(article: Sequence[SentenceNames], opinions: Sequence[Opinion | None
                 words = sentence.words_of(name)
                 if name.kind != PERSON:
                     names.append(name)
-                elif 2 * confirmed[words] >= asked[words]:
+                elif 2 * confirmed[words] >= times_read[words]:
                     known = latest.get(words, name)
                     names.append(msgspec.structs.replace(known, start=name.start, end=name.end))
         result.append(names)

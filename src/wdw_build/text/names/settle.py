@@ -51,7 +51,7 @@ def join_adjacent(mentions: Sequence[Mention], text: str) -> list[Mention]:
             joined.pop()
         if joined and text[joined[-1].end : mention.start] == " ":
             before = joined.pop()
-            mention = _span(text, before.start, mention.end, max(before, mention, key=lambda one: one.score))
+            mention = _span(text, before.start, mention.end, max(before, mention, key=lambda part: part.score))
         joined.append(mention)
     return joined
 

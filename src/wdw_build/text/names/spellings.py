@@ -28,18 +28,18 @@ _SHORTEST_POSSESSIVE, _SHORTEST_SOUND, _SHORTEST_MISSPELT, _SHORTEST_VOWELS = 4,
 SOUND, VOWELS = "spellings of one sound", "vowels of a long word"
 
 
-def are_one_given_name(one: str, other: str) -> bool:
+def are_one_given_name(name: str, other: str) -> bool:
     """Whether two given names are surely forms or spellings of one name: "Bill" and "William", "Tracy" and "Tracey"."""
-    short, long = sorted((one, other), key=len)
+    short, long = sorted((name, other), key=len)
     begins = long.isalpha() and len(short) >= _SHORTEST_PREFIX and long.startswith(short)
     is_short_form = begins and not _FEMININE.fullmatch(long[len(short) :])
-    return is_short_form or one in forms_of(other) or bool(likeness(one, other, is_given=True))
+    return is_short_form or name in forms_of(other) or bool(likeness(name, other, is_given=True))
 
 
-def may_be_one_given_name(one: str, other: str) -> bool:
+def may_be_one_given_name(name: str, other: str) -> bool:
     """Whether two given names, or an initial and a given name, may be one person's: "w" and "bill"."""
-    short, long = sorted((one, other), key=len)
-    return any(form.startswith(short) for form in (long, *forms_of(long))) or are_one_given_name(one, other)
+    short, long = sorted((name, other), key=len)
+    return any(form.startswith(short) for form in (long, *forms_of(long))) or are_one_given_name(name, other)
 
 
 @functools.lru_cache(_CACHED)
@@ -49,21 +49,21 @@ def forms_of(given: str) -> frozenset[str]:
 
 
 @functools.lru_cache(_CACHED)
-def likeness(one: str, other: str, is_given: bool) -> str:
+def likeness(word: str, other: str, is_given: bool) -> str:
     """The evidence that two words are spellings of one given name or family name; empty if there is none."""
-    if one == other:
+    if word == other:
         return "equal"
-    if any(character.isdigit() for character in one + other):
+    if any(character.isdigit() for character in word + other):
         return ""
-    short, long = sorted((one, other), key=len)
-    if sound(one) == sound(other) and len(long) >= _SHORTEST_SOUND - is_given:
+    short, long = sorted((word, other), key=len)
+    if sound(word) == sound(other) and len(long) >= _SHORTEST_SOUND - is_given:
         return SOUND
     if _is_ending(short, long, is_given):
         return "the last letter is missing"
-    if (sound(one)[0], one[-1]) == (sound(other)[0], other[-1]) and is_one_letter_apart(one, other):
-        is_changed = len(one) == len(other) and sorted(one) != sorted(other)
+    if (sound(word)[0], word[-1]) == (sound(other)[0], other[-1]) and is_one_letter_apart(word, other):
+        is_changed = len(word) == len(other) and sorted(word) != sorted(other)
         return "one letter" if len(short) >= _SHORTEST_MISSPELT + is_changed else ""
-    return VOWELS if len(short) >= _SHORTEST_VOWELS and consonants(one) == consonants(other) else ""
+    return VOWELS if len(short) >= _SHORTEST_VOWELS and consonants(word) == consonants(other) else ""
 
 
 def _is_ending(short: str, long: str, is_given: bool) -> bool:
@@ -94,15 +94,15 @@ def consonants(word: str) -> str:
     return spelled[:1] + _VOWELS.sub("", spelled[1:])
 
 
-def is_cut(one: str, other: str) -> bool:
+def is_cut(word: str, other: str) -> bool:
     """Whether one of two words of five letters or more is the other without its last letter: "jaishanka", "jaishankar"."""
-    short, long = sorted((one, other), key=len)
+    short, long = sorted((word, other), key=len)
     return len(short) >= _SHORTEST_SOUND and len(long) == len(short) + 1 and long.startswith(short)
 
 
-def is_one_letter_apart(one: str, other: str) -> bool:
+def is_one_letter_apart(word: str, other: str) -> bool:
     """Whether two words differ by one letter that is added, removed or changed, or by two adjacent letters swapped."""
-    short, long = sorted((one, other), key=len)
+    short, long = sorted((word, other), key=len)
     pairs = zip(short, long, strict=False)
     start = next((index for index, (mine, theirs) in enumerate(pairs) if mine != theirs), len(short))
     if len(long) - len(short) == 1:

@@ -158,8 +158,8 @@ def _is_one_person(names: Iterable[str]) -> bool:
     """Whether all full names are of one person, or of father and son, of whom the family name alone names the father."""
     first, *others = sorted(names)
     return all(
-        (found := compare(name, first)).is_one_person
-        or (found.is_relative and parse(name).generation != parse(first).generation)
+        (comparison := compare(name, first)).is_one_person
+        or (comparison.is_relative and parse(name).generation != parse(first).generation)
         for name in others
     )
 
@@ -195,8 +195,8 @@ def full_name(name: str, text: str, evidence: NameEvidence = NO_EVIDENCE) -> str
 
 def sex_by_honorific(text: str, start: int, end: int) -> str:
     """The sex that an honorific shows, directly before a mention or at its start; empty without one."""
-    found = _HONORIFIC.search(text, max(0, start - _LONGEST_HONORIFIC), end)
-    return "" if found is None or found.end() < start else "feminine" if found["female"] else "masculine"
+    honorific = _HONORIFIC.search(text, max(0, start - _LONGEST_HONORIFIC), end)
+    return "" if honorific is None or honorific.end() < start else "feminine" if honorific["female"] else "masculine"
 
 
 def sex_of(name: str, text: str) -> str:
@@ -226,9 +226,9 @@ def is_of_another(name: str, text: str, evidence: NameEvidence = NO_EVIDENCE) ->
     """
     words, (alone, full) = parse(name).core, _occurrences(name, text, evidence)
     own, sexes = sex_of(name, text), {start: sex_by_honorific(text, start, start) for start in alone}
-    shown = set(sexes.values()) - {""}
+    by_honorific = set(sexes.values()) - {""}
     is_only = not set(full.values()).difference(words)
-    if is_only and shown - {own} and (own or len(shown) > 1):
+    if is_only and by_honorific - {own} and (own or len(by_honorific) > 1):
         return True
     # The bearer whom the corpus knows best may be meant where no honorific shows this person's sex.
     unsure = [start for start, sex in sexes.items() if not sex or sex != own]

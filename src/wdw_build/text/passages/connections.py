@@ -102,8 +102,8 @@ class _DisjointSets:
             self._parents[id_], id_ = root, self._parents[id_]
         return root
 
-    def union(self, one: str, other: str) -> None:
-        low, high = sorted((self.root(one), self.root(other)))
+    def union(self, id_: str, other: str) -> None:
+        low, high = sorted((self.root(id_), self.root(other)))
         self._parents[high] = low
 
     def roots(self) -> dict[str, str]:

@@ -122,8 +122,8 @@ class _Asked:
         left, right = words(question.left), words(question.right)
         self._weights = {word: weight(word) for word in (*left, *right)}
         self._total = math.fsum(self._weights.values())
-        said = {*left[-1:], *right[:2]} & _SAYING or left[-2:] == ["according", "to"]
-        self.says, self.length = float(bool(said)), len(left) + len(right)
+        verb = {*left[-1:], *right[:2]} & _SAYING or left[-2:] == ["according", "to"]
+        self.says, self.length = float(bool(verb)), len(left) + len(right)
         self._beside = {word for word in (*left[-_LEFT:], *right[:_RIGHT]) if self._weights[word] > _RARE}
         # The choice's identity -> ``near``.
         self._near: dict[int, float] = {}
@@ -184,7 +184,7 @@ class EvidenceScorer:
 
     def scores(self, cases: Sequence[Case]) -> list[float]:
         """The score of each problem, in [0, 1]; it does not depend on the other problems."""
-        return [likelihood(WEIGHTS, found) for found in self.features(cases)]
+        return [likelihood(WEIGHTS, features) for features in self.features(cases)]
 
     def features(self, cases: Sequence[Case]) -> list[Features]:
         """The features of each problem. The encoder reads the sentences of all of them together.
@@ -192,10 +192,10 @@ class EvidenceScorer:
         Alternatives of a question share it, and alternatives with a passage share its choices: each is read once.
         """
         questions = {id(case.question): case.question for case in cases}
-        asked = {key: _Asked(question, self._weight) for key, question in questions.items()}
-        read = [_Read(case, asked[id(case.question)], self._text(case.article)) for case in cases]
-        cosines = iter(rounded_cosines(self._encoder, [pair for case in read for pair in case.pairs]))
-        return [case.features([next(cosines) for _ in case.pairs]) for case in read]
+        by_question = {key: _Asked(question, self._weight) for key, question in questions.items()}
+        readings = [_Read(case, by_question[id(case.question)], self._text(case.article)) for case in cases]
+        cosines = iter(rounded_cosines(self._encoder, [pair for case in readings for pair in case.pairs]))
+        return [case.features([next(cosines) for _ in case.pairs]) for case in readings]
 
 
 def rounded_cosines(encoder: SentenceVectors, pairs: Sequence[tuple[str, str]]) -> list[float]:

@@ -141,16 +141,16 @@ def spellings(word: str) -> frozenset[frozenset[str]]:
     return frozenset({frozenset({"".join(parts)}), frozenset(parts)}) if parts else frozenset()
 
 
-def shared(one: Counter[str], other: Counter[str]) -> int:
+def shared(counts: Counter[str], other: Counter[str]) -> int:
     """The size of the multiset intersection."""
-    small, large = (one, other) if len(one) <= len(other) else (other, one)
+    small, large = (counts, other) if len(counts) <= len(other) else (other, counts)
     return sum(min(count, large[word]) for word, count in small.items() if word in large)
 
 
-def similarity(one: Sequence[str], other: Sequence[str]) -> float:
+def similarity(words: Sequence[str], other: Sequence[str]) -> float:
     """The multiset intersection over the size of the smaller text (the measure of ``dedup``); 0 if either text is empty."""
-    smaller = min(len(one), len(other))
-    return shared(Counter(one), Counter(other)) / smaller if smaller else 0.0
+    smaller = min(len(words), len(other))
+    return shared(Counter(words), Counter(other)) / smaller if smaller else 0.0
 
 
 def share_of(sentence: Sequence[str], question: Counter[str]) -> float:

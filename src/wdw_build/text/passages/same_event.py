@@ -72,14 +72,14 @@ def term_vector(words: Iterable[str], weight: Callable[[str], float]) -> TermVec
     return TermVector(weights, math.sqrt(math.fsum(map(operator.mul, weights.values(), weights.values()))))
 
 
-def similarity(one: TermVector, other: TermVector) -> float:
+def similarity(vector: TermVector, other: TermVector) -> float:
     """The cosine of two term vectors; 0 if either has no weight."""
-    if len(one.weights) > len(other.weights):
-        one, other = other, one
-    lengths = one.length * other.length
-    words = one.weights.keys() & other.weights.keys()
+    if len(vector.weights) > len(other.weights):
+        vector, other = other, vector
+    lengths = vector.length * other.length
+    words = vector.weights.keys() & other.weights.keys()
     # fsum is exact, so the result does not depend on the order of the words.
-    shared = math.fsum([one.weights[word] * other.weights[word] for word in words])
+    shared = math.fsum([vector.weights[word] * other.weights[word] for word in words])
     return min(1.0, shared / lengths) if lengths else 0.0
 
 
@@ -155,9 +155,9 @@ def join_shards(folders: Sequence[Path], scratch: Path, most: int = MOST_WORDS) 
     """
     counts = summed_counts([folder / _SHARD_FILE for folder in folders], scratch)
     _, articles = next(counts)
-    kept = heapq.nsmallest(most + 1, counts, key=lambda word_count: (-word_count[1], word_count[0]))
-    least = kept[most - 1][1] if len(kept) > most else 1
-    return Frequencies(articles=articles, counts=dict(kept[:most]), least=least)
+    frequent = heapq.nsmallest(most + 1, counts, key=lambda word_count: (-word_count[1], word_count[0]))
+    least = frequent[most - 1][1] if len(frequent) > most else 1
+    return Frequencies(articles=articles, counts=dict(frequent[:most]), least=least)
 
 
 def write_frequencies(folder: Path, frequencies: Frequencies) -> None:

@@ -103,7 +103,9 @@ class RewrittenText:
 
 def rewritten(text: str, replacements: Iterable[NameReplacement]) -> RewrittenText:
     """A text with the codes in place of the names."""
-    return RewrittenText(text, (Replacement(each.start, each.end, each.code) for each in replacements))
+    return RewrittenText(
+        text, (Replacement(replacement.start, replacement.end, replacement.code) for replacement in replacements)
+    )
 
 
 def renamed(problem: Problem, pseudonyms: Pseudonyms) -> Problem:
@@ -142,8 +144,8 @@ def _choices(problem: Problem, pseudonyms: Pseudonyms, passage: RewrittenText) -
     for index, choice in enumerate(problem.choices):
         number, person = person_of[index]
         own = [replacement for replacement in pseudonyms.passage if replacement.person == number]
-        kept = [mention for mention in choice.mentions if any(mention.overlaps(replacement) for replacement in own)]
-        choices.append(Choice(name=person.code, mentions=tuple(_span(passage, mention) for mention in kept)))
+        mentions = [mention for mention in choice.mentions if any(mention.overlaps(replacement) for replacement in own)]
+        choices.append(Choice(name=person.code, mentions=tuple(_span(passage, mention) for mention in mentions)))
     return tuple(choices)
 
 

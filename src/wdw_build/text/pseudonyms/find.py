@@ -153,11 +153,11 @@ class Mentions:
     @staticmethod
     def of(mentions: Sequence[tuple[Span, int]]) -> Mentions:
         """Mentions from spans and persons; a mention that overlaps an earlier one is dropped."""
-        kept: list[tuple[int, int, int]] = []
+        spans: list[tuple[int, int, int]] = []
         for span, person in sorted(mentions, key=lambda pair: (pair[0].start, -pair[0].end)):
-            if not kept or span.start >= kept[-1][1]:
-                kept.append((span.start, span.end, person))
-        return Mentions(kept)
+            if not spans or span.start >= spans[-1][1]:
+                spans.append((span.start, span.end, person))
+        return Mentions(spans)
 
     def around(self, piece: Piece) -> int | None:
         """The index of the mention that contains a piece; None if there is none."""
@@ -229,7 +229,7 @@ def _continues(text: str, run: list[Piece], piece: Piece, words: NameWords, ment
     joins = gap in {" ", "-"} or (
         gap[:1] == " " and all(_INITIAL.fullmatch(word) or fold(word) in words.particles for word in gap.split())
     )
-    if not joins or piece.word in {one.word for one in run}:
+    if not joins or piece.word in {other.word for other in run}:
         return False
     owners = _owners([*run, piece], words)
     return bool(owners) and (inside is None or mentions.spans[inside][2] in owners)

@@ -105,7 +105,7 @@ def _add_entity(persons: list[Person], entity: Entity, text: str) -> None:
     if not free:
         return
     shared = [person for span, person in known if any(mention.overlaps(span) for mention in entity.mentions)]
-    person = next((one for one in (*shared, *persons) if one.is_also(entity.name)), None)
+    person = next((candidate for candidate in (*shared, *persons) if candidate.is_also(entity.name)), None)
     if person is None:
         person = Person([parse(entity.name).bare])
         persons.append(person)

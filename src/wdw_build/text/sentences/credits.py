@@ -98,7 +98,7 @@ def credits(paragraphs: Sequence[str], _: Origin) -> Iterator[MarkedSpan]:
             ends[last] = []
         ends.append(closing)
         last = number
-    yield from (one for closing in ends for one in closing)
+    yield from (credit for closing in ends for credit in closing)
 
 
 def _closing_credits(paragraph: str, number: int, start: int) -> list[MarkedSpan]:

@@ -39,9 +39,9 @@ def doubts(texts: Sequence[Sequence[str]], probabilities: Probabilities) -> list
     ``probabilities``: those of the port ``PageTagger``.
     """
     readings = [Reading(paragraphs, GATE_OF_DOUBT) for paragraphs in texts]
-    read = zip(readings, scores_of(readings, probabilities), strict=True)
-    found = [doubts_of_lines(reading, scores) for reading, scores in read]
-    return [max(of_lines.values(), key=lambda doubt: doubt.probability, default=Doubt()) for of_lines in found]
+    scored = zip(readings, scores_of(readings, probabilities), strict=True)
+    by_text = [doubts_of_lines(reading, scores) for reading, scores in scored]
+    return [max(of_lines.values(), key=lambda doubt: doubt.probability, default=Doubt()) for of_lines in by_text]
 
 
 def doubts_of_lines(reading: Reading, scores: Scores) -> dict[int, Doubt]:
@@ -68,11 +68,11 @@ class DoubtReader:
 
     def of_articles(self, articles: Iterable[Article]) -> dict[str, Doubt]:
         """The doubt of each of these articles, and of earlier ones, by its id."""
-        new = {one.id: one for one in articles if one.id not in self._known}
+        new = {article.id: article for article in articles if article.id not in self._known}
         self._known |= dict.fromkeys(new, Doubt())
-        to_read = [one for one in new.values() if one.profile == PAGES]
-        found = doubts([one.paragraphs for one in to_read], self._probabilities)
-        self._known |= {one.id: doubt for one, doubt in zip(to_read, found, strict=True)}
+        to_read = [article for article in new.values() if article.profile == PAGES]
+        new_doubts = doubts([article.paragraphs for article in to_read], self._probabilities)
+        self._known |= {article.id: doubt for article, doubt in zip(to_read, new_doubts, strict=True)}
         return self._known
 
     def of_sentences(self, sentences: Sequence[str]) -> list[Doubt]:

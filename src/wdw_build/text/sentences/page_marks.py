@@ -109,12 +109,12 @@ def features(paragraphs: Sequence[str], lines: Sequence[Line]) -> Iterator[list[
     """The hashes of the features of each line."""
     for number, line in enumerate(lines):
         paragraph = paragraphs[line.paragraph]
-        found = _of_text(paragraph[line.start : line.end], is_whole=line.end - line.start == len(paragraph))
+        of_line = _of_text(paragraph[line.start : line.end], is_whole=line.end - line.start == len(paragraph))
         if number < _START:
-            found |= {"at start", f"at {number}"}
+            of_line |= {"at start", f"at {number}"}
         if number >= len(lines) - _OUTER:
-            found.add("at end")
-        yield [zlib.crc32(feature.encode(errors="replace")) % LINE_WEIGHTS for feature in found]
+            of_line.add("at end")
+        yield [zlib.crc32(feature.encode(errors="replace")) % LINE_WEIGHTS for feature in of_line]
 
 
 def _of_text(text: str, *, is_whole: bool) -> set[str]:
@@ -262,16 +262,16 @@ def scores_of(readings: Sequence[Reading], probabilities: Probabilities) -> list
 
 def _leaves_a_piece(paragraph: str, line: Line, cut: Sequence[MarkedSpan]) -> bool:
     """Whether a word or two without a stop are left of a line: a piece of what was cut."""
-    ends = [line.start, *(one.end for one in cut)]
+    ends = [line.start, *(span.end for span in cut)]
     rest = " ".join(
-        paragraph[start:end] for start, end in zip(ends, [*(one.start for one in cut), line.end], strict=True)
+        paragraph[start:end] for start, end in zip(ends, [*(span.start for span in cut), line.end], strict=True)
     )
     return len(rest.split()) < FEWEST_OF_STORY and not _STOPPED.search(rest.rstrip())
 
 
 def _are_most_of(line: Line, cut: Sequence[MarkedSpan]) -> bool:
     """Whether little more than some parts is in a line."""
-    return sum(one.end - one.start for one in cut) >= MOST_OF_A_LINE * (line.end - line.start)
+    return sum(span.end - span.start for span in cut) >= MOST_OF_A_LINE * (line.end - line.start)
 
 
 def _meets(span: MarkedSpan, cards: Sequence[tuple[int, int]]) -> bool:

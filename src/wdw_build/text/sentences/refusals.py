@@ -291,15 +291,15 @@ def lost_boundary(sentence: Sentence, starts: Sequence[float], names: Collection
         in_capitals = not any(word.islower() for word in words[:number])
         if in_capitals or starts[number] < _LEAST_AFTER_NOUN or not is_candidate(words, number):
             continue
-        shown = " ".join(words[max(0, number - _SHOWN) : number + 2])
+        around = " ".join(words[max(0, number - _SHOWN) : number + 2])
         if starts[number] >= _LEAST_BEFORE_STARTER and words[number].casefold() in STARTERS | _QUESTION_WORDS:
-            return shown
+            return around
         in_name = any(start < number < end for start, end in names)
         is_likely = starts[number] >= _LEAST_START or _is_plain_noun(sentence, number - 1)
         if in_name or tags[number - 1] not in _MAY_END or not is_likely:
             continue
         if words[number - 1] not in _WEEKDAYS and words[number - 2] != "and":
-            return shown
+            return around
     return ""
 
 

@@ -174,10 +174,10 @@ def detokenise(text: str) -> str:
 
 def _with_quotations(text: str, pattern: re.Pattern[str], mark: str, closing: str) -> str:
     """Lone quotation marks joined to the words that they enclose; an odd one at the end stays with the word before it."""
-    found = list(pattern.finditer(text))
+    matches = list(pattern.finditer(text))
     pieces, last, opened = list[str](), 0, False
-    for number, match in enumerate(found, 1):
-        opened = not opened and match[0] != closing and number < len(found)
+    for number, match in enumerate(matches, 1):
+        opened = not opened and match[0] != closing and number < len(matches)
         start, end = match.span()
         if opened and text[end : end + 1] == " ":
             end += 1

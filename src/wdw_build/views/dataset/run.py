@@ -143,11 +143,11 @@ class Run:
         installed_version("pandas", "to_pandas")
         import pandas
 
-        found = ((joined, joined.assignment) for joined in self.problems(split))
+        assigned = ((joined, joined.assignment) for joined in self.problems(split))
         rows = [
             msgspec.to_builtins(problem_line(joined.problem, placed))
             | {"answer": joined.answer, "split": joined.part, "solved_by": joined.solved_by}
-            for joined, placed in found
+            for joined, placed in assigned
             if placed
         ]
         dates = {"date": "datetime64[s]", "passage.date": "datetime64[s]"}

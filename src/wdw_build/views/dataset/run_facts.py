@@ -259,7 +259,7 @@ def _counted(run: Run, progress: Progress, pipeline: Pipeline | None) -> Facts:
             bar.advance()
     answers = dataset.share_of_answers()
     manifests = {name: output.manifest for name, output in run.outputs.items()}
-    rejections = {name: made.reasons for name, made in manifests.items() if made.reasons}
+    rejections = {name: manifest.reasons for name, manifest in manifests.items() if manifest.reasons}
     strict = sum(decision.strict for decision in run.decisions)
     strict_left = strict - sum(decision.strict for decision in run.decisions if decision.id in omitted)
     refused = _refused(run)
@@ -305,8 +305,10 @@ def _counted(run: Run, progress: Progress, pipeline: Pipeline | None) -> Facts:
             run.assignments.settings.event_days,
         ),
         stages={name: timing for name, output in run.outputs.items() if (timing := read_timing(output.folder))},
-        outputs={name: _output(made) for name, made in manifests.items()},
-        backends={port: name for made in manifests.values() for port, name in made.ingredients.backends.items()},
+        outputs={name: _output(manifest) for name, manifest in manifests.items()},
+        backends={
+            port: name for manifest in manifests.values() for port, name in manifest.ingredients.backends.items()
+        },
         files=dict(_files(run)),
     )
 
@@ -457,14 +459,14 @@ def _refused(run: Run) -> dict[str, dict[str, int]]:
     return {stage: dict(most_frequent_first(rules)) for stage, rules in counts.items()}
 
 
-def _output(made: Manifest) -> OutputFacts:
+def _output(manifest: Manifest) -> OutputFacts:
     return OutputFacts(
-        version=made.ingredients.version,
-        sha256=made.content_hash,
-        read=made.read,
-        written=made.written,
-        rejected=made.rejected,
-        devices=made.devices,
+        version=manifest.ingredients.version,
+        sha256=manifest.content_hash,
+        read=manifest.read,
+        written=manifest.written,
+        rejected=manifest.rejected,
+        devices=manifest.devices,
     )
 
 

@@ -233,7 +233,7 @@ def _passed(run: Run, pipeline: Pipeline, name: str, section: Section, inputs: S
     config = msgspec.structs.replace(pipeline.config, **{name: section})
     changed = Pipeline(config, Progress("quiet"), pipeline.ports)
     stage = changed.stage(name)
-    job = changed.job(stage, {read: run.tables[read].output for read in stage.reads})
+    job = changed.job(stage, {source: run.tables[source].output for source in stage.reads})
     with tempfile.TemporaryDirectory(prefix="wdw-looser-") as folder:
         output = run_alone(replace(job, given=tuple(inputs)), Path(folder), changed.progress)
         return {record.id: record for record in output.records()}

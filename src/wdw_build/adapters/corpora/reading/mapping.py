@@ -164,8 +164,8 @@ class RowFiles(FileCorpus[RowT]):
         try:
             values = self.row_function(row.values) if self.row_function else row.values
             text = self.options.fields.text
-            found = self._text_beside(text.path(file), file) if isinstance(text, Beside) else _find(values, text)
-            return article(values, found, row.place, self.options)
+            body = self._text_beside(text.path(file), file) if isinstance(text, Beside) else _find(values, text)
+            return article(values, body, row.place, self.options)
         except ValueError as error:
             # The name of a field may contain surrogates, which no output can hold.
             return Unreadable(place=row.place, error=tidy(str(error)))
@@ -214,11 +214,11 @@ class RowFiles(FileCorpus[RowT]):
 
         An ``Unreadable`` stands for the rest of a damaged file.
         """
-        found = list[Row | Unreadable]()
+        first = list[Row | Unreadable]()
         for file in self.files[:count]:
             rows = self.until_damage(file, WHOLE, self._items)
-            found += itertools.islice(rows, min(max(1, count // len(self.files)), count - len(found)))
-        return found
+            first += itertools.islice(rows, min(max(1, count // len(self.files)), count - len(first)))
+        return first
 
 
 def article(row: Mapping[str, Any], text: object, place: str, options: RowOptions) -> RawArticle:

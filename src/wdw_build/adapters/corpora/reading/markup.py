@@ -131,17 +131,17 @@ def layout(text: str, *, indent: int, blank_lines: bool) -> list[list[str]]:
 
     With ``blank_lines``, an empty line also ends a paragraph.
     """
-    found: list[list[str]] = [[]]
+    paragraphs: list[list[str]] = [[]]
     for line in text.expandtabs().split("\n"):
         bare = line.strip()
         if not bare:
             if blank_lines:
-                found.append([])
+                paragraphs.append([])
         elif len(line) - len(line.lstrip()) >= indent:
-            found.append([bare])
+            paragraphs.append([bare])
         else:
-            found[-1].append(bare)
-    return found
+            paragraphs[-1].append(bare)
+    return paragraphs
 
 
 def paragraphs_by_layout(text: str, *, indent: int, blank_lines: bool) -> tuple[str, ...]:

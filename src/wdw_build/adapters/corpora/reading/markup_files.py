@@ -125,8 +125,8 @@ class SgmlCorpus(LineFiles[OptionsT]):
 
     def read_lines(self, lines: SpanLines, place: str, *, from_tag: bool = False) -> Iterator[RawArticle | Unreadable]:
         """Yield an article or an ``Unreadable`` for every block; ``from_tag``: see ``blocks``."""
-        found = blocks(lines, self.tag, self.longest, from_tag=from_tag, is_beyond=lambda: lines.is_beyond)
-        for block in found:
+        all_blocks = blocks(lines, self.tag, self.longest, from_tag=from_tag, is_beyond=lambda: lines.is_beyond)
+        for block in all_blocks:
             where = f"{place}:{block.line}"
             if block.error:
                 yield Unreadable(place=where, error=block.error)

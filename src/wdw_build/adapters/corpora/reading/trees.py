@@ -81,8 +81,8 @@ class _Builder:
 
     def _close(self, names: Iterable[str]) -> None:
         """Close the innermost open element with one of the names, and all elements in it, but never the root."""
-        found = [number for number, name in enumerate(self._open) if name in names and number]
-        while found and len(self._open) > found[-1]:
+        matches = [number for number, name in enumerate(self._open) if name in names and number]
+        while matches and len(self._open) > matches[-1]:
             self._tree.end(self._open.pop())
 
 
