@@ -14,7 +14,7 @@ from support.interpreter import python
 from wdw_build.errors import ConfigError
 from wdw_build.pipeline.stage_order import BUILT_IN, BY_NAME, chain
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 PAGE = ROOT / "docs" / "howto" / "add-a-stage.md"
 
 

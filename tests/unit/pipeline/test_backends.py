@@ -41,5 +41,5 @@ for scorer in ("lexical", "encoder"):
 
 
 def test_the_identity_of_every_backend_is_known_without_loading_its_libraries(monkeypatch):
-    monkeypatch.chdir(Path(__file__).parents[2])
+    monkeypatch.chdir(Path(__file__).parents[3])
     assert heavy_imports(EVERY_PORT) == []
