@@ -43,12 +43,14 @@ _SHORTEST_GLUED = 4
 def join_adjacent(mentions: Sequence[Mention], text: str) -> list[Mention]:
     """Join mentions with only a space between them ("Fidel" "Castro"): the tagger split one name.
 
-    Of "[Fidel] Castro", the given name that an editor added is no mention.
+    Of "[Fidel] Castro", the given name that an editor added is no mention, nor are given names.
     """
     joined: list[Mention] = []
     for mention in mentions:
-        if joined and text[joined[-1].end : mention.start] == "] " and " " not in joined[-1].text:
-            joined.pop()
+        if joined and text[joined[-1].end : mention.start] == "] ":
+            inserted = joined[-1]
+            if " " not in inserted.text or text[inserted.start - 1 : inserted.start] == "[":
+                joined.pop()
         if joined and text[joined[-1].end : mention.start] == " ":
             before = joined.pop()
             mention = _span(text, before.start, mention.end, max(before, mention, key=lambda part: part.score))
@@ -230,4 +232,6 @@ def _with_word_before(mention: Mention, text: str) -> Mention | None:
 
 def _is_known(longer: str, name: str, known: set[tuple[str, str]], evidence: NameEvidence) -> bool:
     first, last = longer.partition(" ")[0], parse(name).core[-1]
-    return evidence.leaning(longer) > 0 or (fold(first), last) in known
+    # A full name is longer only if that is the usual one: a nickname may be before it ("Little Ann Ames").
+    usual = max(evidence.leaning(name), 0) if " " in name else 0
+    return evidence.leaning(longer) > usual or (fold(first), last) in known

@@ -2,6 +2,7 @@
 
 import pytest
 
+from support import make
 from support.marked import marked
 from support.tables import cases
 from wdw_build.text.names.evidence import NameEvidence
@@ -76,10 +77,25 @@ def test_a_given_name_that_the_tagger_left_out_is_taken_in_if_the_article_has_it
     assert [mention.text for mention in widened] == [plain[one.start : one.end] for one in widened] == expected
 
 
-def test_a_given_name_that_the_tagger_left_out_is_taken_in_if_the_corpus_has_it():
+@pytest.mark.parametrize(("shorter", "expected"), [(1, "Hillary Rodham Clinton"), (2, "Rodham Clinton")])
+def test_a_given_name_that_the_tagger_left_out_is_taken_in_if_the_corpus_mostly_has_it(shorter, expected):
     plain, mentions = marked("Lunch with Hillary [Rodham Clinton].")
-    (widened,) = widen(mentions, plain, NameEvidence(person={"hillary rodham clinton": 2}))
-    assert widened.text == "Hillary Rodham Clinton"
+    evidence = NameEvidence(person={"hillary rodham clinton": 2, "rodham clinton": shorter})
+    assert [mention.text for mention in widen(mentions, plain, evidence)] == [expected]
+
+
+INSERTED = [
+    ("Dr. [Ann Lea] Ames spoke", "Ann Lea"),
+    ("[Mayor Ann] Ames spoke", "Ann"),
+    ("[Ann Poe, 45] Ames", "Ann Poe"),
+]
+
+
+@pytest.mark.parametrize(("text", "given"), INSERTED)
+def test_given_names_that_an_editor_inserted_before_a_name_are_no_mention(text, given):
+    mentions = [make.mention(text, given), make.mention(text, "Ames")]
+    expected = ["Ann Poe", "Ames"] if "45" in text else ["Ames"]
+    assert [mention.text for mention in join_adjacent(mentions, text)] == expected
 
 
 MISSPELT = [
