@@ -50,7 +50,7 @@ reason and the evidence. These are the other schemas:"""
 SCHEMAS: Mapping[str, tuple[Struct, str]] = {
     "summary": (
         Facts,
-        "`wdw-build summary --json`, `summary.json` in the run folder, and `wdw_build.views.dataset.facts`",
+        "`wdw-build summary --json`, `summary.json` in the run folder, and `wdw_build.api.facts`",
     ),
     "keys-header": (key_lines.KeysHeader, "`keys/keys.json`"),
     "problem-key": (key_lines.ProblemKey, "each line of `keys/problems.jsonl`"),

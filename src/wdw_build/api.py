@@ -88,6 +88,7 @@ from wdw_build.views.dataset import (
     Table,
     open_run,
 )
+from wdw_build.views.dataset import facts as facts
 from wdw_build.views.dataset import training_alternatives as training_alternatives
 from wdw_build.views.pages import html_environment as html_environment
 from wdw_build.views.sections import ReportSection, leave_section
