@@ -22,7 +22,6 @@ joins-sentences | “It is over.” — Ann Ames She told Bob Beck so.
 joins-sentences | Ann Ames called Bob Beck a “racist.” The mayor left.
 joins-sentences | Ann Ames: We won. Bob Beck: You did not.
 joins-sentences | Ann Ames rehires her lawyer and heads to rehab It seems that Bob Beck has left.
-joins-sentences | Bob Beck faces four years if convicted A judge has delayed the trial of Ann Ames.
 joins-sentences | Ann Ames enjoys the new history by Bob Beck The author has lived there for years.
 joins-sentences | The ferry sank in 2004 The inquiry by Ann Ames blames Bob Beck.
 joins-sentences | A safe haven for migrants Writing in The Ledger, Ann Ames said that Bob Beck was right.
