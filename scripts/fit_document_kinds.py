@@ -63,7 +63,7 @@ def _document(corpus: str, raw: RawArticle, label: dict[str, Any]) -> Document:
 
 def features_of(document: Document) -> Features:
     """The features of a document."""
-    return features(document.title, document.paragraphs, "", document.source)
+    return features(document.title, document.paragraphs)
 
 
 def fit(documents: Sequence[Document], read: Sequence[Features]) -> dict[str, dict[str, float]]:

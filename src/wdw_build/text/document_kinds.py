@@ -99,8 +99,8 @@ def _number(counts: Counter[str], words: frozenset[str]) -> int:
     return sum(counts[word] for word in counts.keys() & words)
 
 
-def features(title: str, paragraphs: Sequence[str], dateline: str = "", source: str = "") -> Features:
-    """What the model reads of a document; ``dateline`` and ``source`` are those that the reader gives."""
+def features(title: str, paragraphs: Sequence[str], dateline: str = "") -> Features:
+    """What the model reads of a document; ``dateline`` is that of the reader."""
     paragraphs = [text for text in paragraphs if text.strip()]
     size = sum(text.count(" ") + 1 for text in paragraphs)
     texts = _read(paragraphs)
@@ -112,7 +112,7 @@ def features(title: str, paragraphs: Sequence[str], dateline: str = "", source: 
         **_of_paragraphs(texts),
         **_of_words(words, counts, text),
         **_of_phrases(title, words, counts, max(0.0, 1 - size / _SHORT_TEXT)),
-        "dateline": float(bool(dateline) or bool(paragraphs and split_dateline(paragraphs[0][:400], source)[0])),
+        "dateline": float(bool(dateline) or bool(paragraphs and split_dateline(paragraphs[0][:400])[0])),
     }
 
 
@@ -251,7 +251,7 @@ def kind_of(raw: RawArticle, english: Callable[[str], float]) -> DocumentKind:
     text = " ".join(raw.paragraphs)[:_READ_FOR_LANGUAGE]
     if raw.kind != STORY or not text.strip():
         return DocumentKind(raw.kind, 1.0)
-    values = features(raw.title, raw.paragraphs, raw.dateline, raw.source)
+    read = features(raw.title, raw.paragraphs, raw.dateline)
     may_be_foreign = (
         values["function words"] < _ENGLISH and values["figures"] < _FIGURES and len(text) >= _FEWEST_CHARACTERS
     )

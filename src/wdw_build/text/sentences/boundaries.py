@@ -31,9 +31,6 @@ LOST_END = re.compile(
     r"Despite|Because|The|This|These|Those|His|Her|Their|Its|Our|As|With|During|After|Before|Since)(?:['’]s)? (?=[a-z]))"
 )
 
-# The same after a quotation that ends a caption: "… of “moderate severity” | The agency has declared".
-AFTER_QUOTATION = re.compile(r"[a-z]{2}[\"”] (?=(?:The|An?|It|He|She|They|But|Two|Three|Almost|More|About) )")
-
 
 def ends_sentence(words: tuple[str, ...], following: str, gap: str) -> bool:
     """Whether a sentence may end after ``words``, where ``gap`` and then the word ``following`` come next."""

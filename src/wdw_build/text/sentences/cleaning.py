@@ -90,10 +90,7 @@ class Cleaned:
         if not paragraphs:
             return False
         split = split_opening if notes else split_dateline
-        head, _ = split(paragraphs[0], self._origin.source, self.dateline)
-        return self._found_dateline(head, head.strip(_AROUND_DATELINE))
-
-    def _found_dateline(self, head: str, dateline: str) -> bool:
+        head, _ = split(paragraphs[0])
         self._text.mark([MarkedSpan(0, 0, len(head), DATELINE)])
         self.dateline = dateline.strip() or self.dateline.strip()
         return bool(head)

@@ -3,19 +3,17 @@
 English-language agencies write place, regions, date, agency, then a dash. The text before the first dash is a dateline only
 with evidence: a place in capitals, a date, or an agency. Some publishers write no dash after the agency ('Washington
 (CNN)The', 'Taipei, Feb. 1 (CNA) The'); then the agency must be a known agency. ``split_opening`` also splits off notes on the
-version, labels and bylines. Pages that mark the place by its type only give 'DUBAI President …': ``split_place`` needs a source
-whose texts often begin so, or with a colon ('NEW DELHI: '). Not recognised: places in mixed case with neither date nor known agency
-('Paris - '), which look like a sentence.
+version, labels and bylines. Not recognised: places in mixed case with neither date nor known agency ('Paris - '), which look like
+a sentence, and places without a dash ('DUBAI President …').
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence, Set
+from collections.abc import Callable, Sequence
 
-from wdw_build.text.lexicon import MONTH, WEEKDAY, phrases, word_list
+from wdw_build.text.lexicon import MONTH, WEEKDAY, word_list
 from wdw_build.text.names.name import BEFORE_A_NAME, fold
-from wdw_build.text.sentences.boundaries import STARTERS
 
 _LONGEST_HEAD = 110
 _DATE = re.compile(
@@ -49,21 +47,8 @@ _BARE_DATE = re.compile(rf"{MONTH}\s*\d{{1,2}}|\d{{1,2}}\s+{MONTH}")
 _NO_PLACE = re.compile(
     rf"(?:\b{WEEKDAY}|\b{MONTH}|\d+(?:st|nd|rd|th)?|(?<=\d)[TZ]|\b(?:[ap]m|[A-Z]{{1,3}}T|UTC)\b|[\W_])*", re.I
 )
-# A place without a dash: "BEIRUT", "CAIRO/PARIS", "ST. LOUIS", "CHARLESTON, S.C.", "PAJU, South Korea".
-_CAPITALS = r"(?:(?:ST|FT|MT)\.|[A-Z][A-Z'’-]+)"
-_REGION = (
-    r"(?:(?:[A-Z]\.){2,3}|W\.Va\.|"
-    r"(?:(?:North|South|East|West|New|Northern|Saudi|Sri|San|El|Costa|Puerto|Rhode|United|Sierra|Ivory) )?[A-Z][a-z]{1,14}\b\.?)"
-)
-_NAME = rf"{_CAPITALS}(?: {_CAPITALS})*"
-_PLACE = rf"{_NAME}(?:, (?:{_REGION}|{_NAME}))?"
-_BARE_PLACE = re.compile(rf"(?=[A-Z'’. -]*[A-Z]{{4}}){_PLACE}(?:/{_PLACE})*")
-_AFTER_PLACE = re.compile(r"[,:]?\s+(?=[\"“‘']?(?P<word>[A-Z0-9][\w.'’-]*))")
-_OPENING_PARAGRAPHS = 4
 _CONNECTORS = word_list("place_connectors")
 _KNOWN_AGENCIES = word_list("agencies")
-_NOT_PLACES = frozenset("AIDS ASEAN GATT IBM NASA NASDAQ NATO OPEC UNESCO UNICEF".split())
-_CITIES = frozenset(city.upper() for city in phrases("dateline_cities"))
 _NOT_FIRST = word_list("never_first_of_a_place")
 
 
@@ -94,16 +79,15 @@ def is_dateline(text: str) -> bool:
     return not _NO_PLACE.fullmatch(text)
 
 
-def split_dateline(paragraph: str, source: str = "", stated: str = "") -> tuple[str, str]:
+def split_dateline(paragraph: str) -> tuple[str, str]:
     """The dateline with its dash ('' without a dateline), and the rest; both joined give the paragraph.
 
-    ``source`` is the agency of the paragraph, if known: its name in parentheses is evidence. ``stated`` is the dateline that the
-    corpus marks; the same place is evidence, too. A paragraph that is only a dateline is not split, so the rest is never empty.
+    A paragraph that is only a dateline is not split, so the rest is never empty.
     """
-    return _split(paragraph, _dateline_end(paragraph, 0, source, stated))
+    return _split(paragraph, _dateline_end(paragraph, 0))
 
 
-def split_opening(paragraph: str, source: str = "", stated: str = "") -> tuple[str, str]:
+def split_opening(paragraph: str) -> tuple[str, str]:
     """The dateline, notes and labels before the first sentence ('' if there are none), and the rest.
 
     Both joined give the paragraph. The rest always has words.
@@ -111,55 +95,11 @@ def split_opening(paragraph: str, source: str = "", stated: str = "") -> tuple[s
     position = 0
     for _ in range(_MOST_OPENINGS):
         opening = _OPENING.match(paragraph, position)
-        end = opening.end() if opening else _dateline_end(paragraph, position, source, stated)
+        end = opening.end() if opening else _dateline_end(paragraph, position)
         if not end:
             break
         position = end
     return _split(paragraph, position)
-
-
-def bare_place(paragraphs: Sequence[str]) -> tuple[str, str]:
-    """The words in capitals that may be a place before the first sentence, and the word after them; empty if there are none."""
-    for paragraph in paragraphs[:_OPENING_PARAGRAPHS]:
-        place = _BARE_PLACE.match(paragraph)
-        if place and (after := _AFTER_PLACE.match(paragraph, place.end())):
-            return place[0], after["word"]
-    return "", ""
-
-
-def split_place(paragraphs: Sequence[str], places: Set[str], *, is_usual: bool) -> tuple[str, str]:
-    """The place in capitals without a dash at the start of a text ('' without one), and the rest of the first paragraph.
-
-    ``places``: those with which texts start. ``is_usual``: whether texts of the source often start so; then unknown places
-    need less evidence.
-    """
-    paragraph = paragraphs[0]
-    capitals = _BARE_PLACE.match(paragraph) if places else None
-    if capitals is None:
-        return "", paragraph
-    text = "\n".join(paragraphs)
-    # Capitals after the place can be an acronym: "BEIRUT ISIS fighters".
-    for end in reversed([word.end() for word in re.finditer(r"\S+", capitals[0])]):
-        after, place = _AFTER_PLACE.match(paragraph, end), paragraph[:end]
-        # "NEW YORK CITY Mayor": the city is mentioned later.
-        if after is None or (re.fullmatch(_CAPITALS, after["word"]) and after["word"].title() in text):
-            continue
-        is_known = place in places or place in _CITIES
-        if is_known or (is_usual and _is_bare_place(place, after["word"], text)):
-            return _split(paragraph, after.end())
-    return "", paragraph
-
-
-def _is_bare_place(words: str, following: str, text: str) -> bool:
-    """Whether words in capitals at the start of a text have a region, precede a starter, or occur with initial capitals."""
-    if not re.search("[A-Z]{4}", words) or words in _NOT_PLACES:
-        return False
-    mentions = re.finditer(rf"\b{re.escape(words)}\b", text, re.IGNORECASE)
-    return (
-        bool(re.search("[,/]", words))
-        or (following.casefold() in STARTERS and not re.fullmatch(_CAPITALS, following))
-        or any(mention[0].istitle() for mention in mentions)
-    )
 
 
 def _split(paragraph: str, end: int) -> tuple[str, str]:
@@ -167,12 +107,12 @@ def _split(paragraph: str, end: int) -> tuple[str, str]:
     return (paragraph[:end], rest) if end and any(map(str.isalnum, rest)) else ("", paragraph)
 
 
-def _dateline_end(paragraph: str, start: int, source: str, stated: str) -> int:
+def _dateline_end(paragraph: str, start: int) -> int:
     """The end of the dateline that begins at ``start``; 0 without a dateline."""
     dash = _DASH.search(paragraph, start, start + _LONGEST_HEAD)
     if dash is not None:
         head, rest = paragraph[start : dash.start()].strip(" *"), paragraph[dash.end() : dash.end() + _LONGEST_HEAD]
-        if any(map(str.isalnum, rest)) and (_is_dateline(head, rest, source) or _is_stated(head, rest, stated)):
+        if any(map(str.isalnum, rest)) and _is_dateline(head, rest):
             return dash.end()
     agency = _NO_DASH.match(paragraph, start)
     if agency is None or not _begins_sentence(paragraph[agency.end() :][:5]):
@@ -181,14 +121,7 @@ def _dateline_end(paragraph: str, start: int, source: str, stated: str) -> int:
     following = paragraph[agency.end() :].split(None, 1)[0]
     if name in _STATES and fold(following) in BEFORE_A_NAME:
         return 0
-    return agency.end() if (_is_known(name, source) or _take_date(head)[1]) and _is_place(head, name) else 0
-
-
-def _is_stated(head: str, rest: str, stated: str) -> bool:
-    """Whether the head begins with the place of the dateline that the corpus marks, and has no more words than a dateline."""
-    place = re.split(r"[,(]", head)[0].strip()
-    words = _take_date(_take_agency(head)[0])[0].split()
-    return bool(place) and stated.casefold().startswith(place.casefold()) and len(words) <= 6 and _begins_sentence(rest)
+    return agency.end() if (_is_known(name) or _take_date(head)[1]) and _is_place(head, name) else 0
 
 
 def _is_place(head: str, agency: str) -> bool:
@@ -199,9 +132,9 @@ def _is_place(head: str, agency: str) -> bool:
     return not head or (_are_place(place, regions) and not is_agency)
 
 
-def _is_dateline(head: str, rest: str, source: str) -> bool:
+def _is_dateline(head: str, rest: str) -> bool:
     head, agency = _take_agency(head)
-    bare = not agency and bool(_BARE_DATE.fullmatch(head) or (re.fullmatch(_BARE_NAME, head) and _is_known(head, "")))
+    bare = not agency and bool(_BARE_DATE.fullmatch(head) or (re.fullmatch(_BARE_NAME, head) and _is_known(head)))
     if bare and rest.lstrip("\"'“‘")[:1].isupper():
         return True
     head, dated = _take_date(head)
@@ -212,7 +145,7 @@ def _is_dateline(head: str, rest: str, source: str) -> bool:
     # "PORT ANSEL", "ABOARD the USS KITTY HAWK".
     if all(map(_is_region, regions)) and _capitalised(place, 7, str.isupper):
         return bool(agency) or dated or _stands_alone(place, rest)
-    return _are_place(place, regions) and (dated or _is_known(agency, source)) and _begins_sentence(rest)
+    return _are_place(place, regions) and (dated or _is_known(agency)) and _begins_sentence(rest)
 
 
 def _parts(head: str) -> tuple[str, list[str]]:
@@ -233,7 +166,7 @@ def _take_agency(head: str) -> tuple[str, str]:
     bare = None if found else _LOST_BRACKET.search(head) or _BARE_AGENCY.search(head)
     agency = found or bare
     name = agency[agency.lastgroup or 0].strip() if agency else ""
-    return (head[: agency.start()], name) if agency and (found or _is_known(name, "")) else (head, "")
+    return (head[: agency.start()], name) if agency and (found or _is_known(name)) else (head, "")
 
 
 def _take_date(head: str) -> tuple[str, bool]:
@@ -241,11 +174,9 @@ def _take_date(head: str) -> tuple[str, bool]:
     return (head[: date.start()].rstrip(" ,"), True) if date else (head.rstrip(" ,"), False)
 
 
-def _is_known(agency: str, source: str) -> bool:
-    """Whether an agency is in the list or the source, which may be written as an address ("dailymirrorlk")."""
-    name, source = ("".join(words.casefold().split()) for words in (agency, source))
-    is_source = name == source or (len(name) > 4 and source.startswith(name))
-    return bool(name) and (name in _KNOWN_AGENCIES or is_source)
+def _is_known(agency: str) -> bool:
+    """Whether an agency is in the list."""
+    return "".join(agency.casefold().split()) in _KNOWN_AGENCIES
 
 
 def _is_region(region: str) -> bool:

@@ -98,13 +98,13 @@ def _opening(paragraphs: Sequence[str]) -> Iterator[tuple[int, int]]:
         room -= len(paragraph)
 
 
-def before_marks(paragraphs: Sequence[str], origin: Origin) -> Iterator[MarkedSpan]:
+def before_marks(paragraphs: Sequence[str], _: Origin) -> Iterator[MarkedSpan]:
     """What precedes the last mark of the opening, or the first paragraph that begins with a dateline."""
     story, kind = (0, 0), HEADING
     datelines: dict[int, int] = {}
     for number, _ in _opening(paragraphs):
         split = split_dateline if number else split_opening
-        datelines[number] = len(split(paragraphs[number], origin.source)[0])
+        dateline = len(split(paragraph)[0])
         # More paragraphs with datelines are a digest of several stories.
         if number and datelines[number] and not any(datelines[earlier] for earlier in range(number)):
             story = number, 0

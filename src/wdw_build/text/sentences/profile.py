@@ -30,7 +30,7 @@ _DATELINES, _PAGES = 0.5, 0.08
 def signs(raw: RawArticle, page_lines: Iterable[str]) -> Iterator[str]:
     """What an article shows of its source's profile. ``page_lines``: sentences of it that look like page text."""
     first = raw.paragraphs[:_OPENING_PARAGRAPHS]
-    if raw.dateline or any(split_dateline(paragraph, raw.source)[0] for paragraph in first):
+    if raw.dateline or any(split_dateline(paragraph)[0] for paragraph in first):
         yield _DATELINE
     text = "\n".join(raw.paragraphs)
     if any(page_lines) or _ADDRESS.search(text) or LOST_END.search(text):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from wdw_build.text.sentences.datelines import split_dateline, split_opening, split_place
+from wdw_build.text.sentences.datelines import split_dateline, split_opening
 
 SENTENCE = "The president said on Tuesday that he would go."
 
@@ -202,13 +202,6 @@ def test_a_paragraph_without_a_dateline_or_with_nothing_else_stays_whole(paragra
     assert split_dateline(paragraph) == ("", paragraph)
 
 
-def test_a_small_agency_is_known_by_the_source():
-    paragraph = f"Corvane (Meridian Wire) - {SENTENCE}"
-    assert split_dateline(paragraph) == ("", paragraph)
-    for source in ("meridian wire", "meridianwirelk"):
-        assert split_dateline(paragraph, source) == ("Corvane (Meridian Wire) - ", SENTENCE)
-
-
 def test_with_other_evidence_the_sentence_may_begin_with_a_small_letter():
     assert split_dateline("LONDON, April 3 (AFP) - al-Qaida said so.")[1] == "al-Qaida said so."
     assert split_dateline("LONDON - al-Qaida said so.")[0] == ""
@@ -231,27 +224,3 @@ def test_a_dateline_has_so_many_regions_and_words_and_no_more(longest, too_long)
 def test_a_dateline_may_stand_twice_and_no_more_than_four_openings_are_taken_off():
     assert split_opening(f"LONDON -- LONDON (AP) -- {SENTENCE}")[0] == "LONDON -- LONDON (AP) -- "
     assert split_opening(f"WATCH: VIDEO: UPDATE: BREAKING: VIDEO: {SENTENCE}")[0] == "WATCH: VIDEO: UPDATE: BREAKING: "
-
-
-PLACES = [
-    ("QUELL ", "The mayor left.", ""),
-    ("QUELL ", "U.S. President Ann Ames left.", "He loves Quell."),
-    ("KNOWN ", "ISIS fighters left.", ""),
-    ("QUELL: ", "The mayor left.", ""),
-    ("LONDON ", "President Ann Ames left.", ""),
-    ("QUELL, S.C. ", "U.S. senators left.", ""),
-    ("PORT ANSEL/QUELL, South Tarn ", "North Tarn said so.", ""),
-    ("", "NASA Administrator Ann Ames left.", "NASA said so."),
-    ("", "UNICEF chief Ann Ames left.", ""),
-    ("", "FIFA President Ann Ames left.", ""),
-    ("", "QUELL CITY Mayor Ann Ames left.", "The City of Quell slept."),
-    ("", "QUELL President Ann Ames left.", ""),
-]
-
-
-@pytest.mark.parametrize(("place", "first", "later"), PLACES)
-def test_a_place_without_a_dash_is_split_where_texts_of_the_source_start_so(place, first, later):
-    assert split_place([place + first, later], {"KNOWN"}, is_usual=True) == (place, first)
-    assert split_place([place + first, later], set(), is_usual=False) == ("", place + first)
-    elsewhere = place if place in ("KNOWN ", "LONDON ") else ""
-    assert split_place([place + first], {"KNOWN"}, is_usual=False)[0] == elsewhere
