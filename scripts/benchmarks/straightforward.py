@@ -91,7 +91,7 @@ def read_articles(config: Config) -> dict[str, Article]:
         if day is None or (config.ingest.kinds and raw.kind not in config.ingest.kinds):
             continue
         first, *rest = raw.paragraphs or [""]
-        paragraphs = tuple(one for one in [datelines.split_dateline(first, raw.source)[1], *rest] if one.strip())
+        paragraphs = tuple(one for one in [datelines.split_dateline(first)[1], *rest] if one.strip())
         if paragraphs:
             articles[raw.id] = Article(
                 id=raw.id,

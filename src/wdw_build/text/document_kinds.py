@@ -251,7 +251,7 @@ def kind_of(raw: RawArticle, english: Callable[[str], float]) -> DocumentKind:
     text = " ".join(raw.paragraphs)[:_READ_FOR_LANGUAGE]
     if raw.kind != STORY or not text.strip():
         return DocumentKind(raw.kind, 1.0)
-    read = features(raw.title, raw.paragraphs, raw.dateline)
+    values = features(raw.title, raw.paragraphs, raw.dateline)
     may_be_foreign = (
         values["function words"] < _ENGLISH and values["figures"] < _FIGURES and len(text) >= _FEWEST_CHARACTERS
     )

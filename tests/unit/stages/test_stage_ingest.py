@@ -248,14 +248,6 @@ def test_a_line_that_recurs_in_a_source_is_cut_there_and_kept_beside_the_text(tm
     assert ingest(tmp_path / "off", *with_notice(12), cut_openings=False).records["n3"].paragraphs[0] == NOTICE
 
 
-def test_a_place_without_a_dash_is_the_dateline_where_many_texts_start_so(tmp_path):
-    texts = [f"{place} The envoy left {n}." for n, place in enumerate(["CORVANE", "HALDRUP", "PORT ANSEL, Va."] * 4)]
-    texts += ["CORVANE President Ann Ames left.", "FIFA President Ann Ames left."]
-    ran = ingest(tmp_path, *(raw(f"n{n}", paragraphs=["[ad_1]", text]) for n, text in enumerate(texts))).records
-    assert [ran[f"n{n}"].dateline for n in (0, 2, 12, 13)] == ["CORVANE", "PORT ANSEL, Va.", "CORVANE", ""]
-    assert ran["n12"].paragraphs == ("President Ann Ames left.",)
-
-
 def test_what_is_cut_does_not_depend_on_the_blocks_of_the_corpus(tmp_path):
     articles = with_notice(12)
     parts = ingest(tmp_path / "parts", reader=OneBlockEach(articles)).records

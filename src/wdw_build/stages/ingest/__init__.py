@@ -32,7 +32,6 @@ from wdw_build.text.dates import DateOrders, check_formats, parse_date
 from wdw_build.text.document_kinds import STORY, DocumentKind, kind_of
 from wdw_build.text.sentences.boilerplate import Boilerplate, BoilerplateCounter, learned
 from wdw_build.text.sentences.cleaning import Cleaned, cleaned
-from wdw_build.text.sentences.datelines import bare_place
 from wdw_build.text.sentences.marks import Origin
 from wdw_build.text.sentences.openings import marks
 from wdw_build.text.sentences.page_marks import Reading, scores_of
@@ -123,8 +122,7 @@ def count_lines(raw: RawArticle, config: IngestConfig, counter: BoilerplateCount
     text_marks = () if raw.dateline else marks(raw.paragraphs)
     after = ((mark.kind, raw.paragraphs[mark.paragraph][mark.end :]) for mark in text_marks)
     lines, labels, headings = page_signs(raw.paragraphs)
-    place = ("", "") if raw.dateline else bare_place(raw.paragraphs)
-    counter.add(raw.source, raw.paragraphs, [*after, *labels], raw.title, lines, headings, place, signs(raw, lines))
+    counter.add(raw.source, raw.paragraphs, [*after, *labels], raw.title, lines, headings, signs(raw, lines))
 
 
 def _learn(_: Iterator[Any], config: IngestConfig, context: Context) -> None:
@@ -275,7 +273,7 @@ def _withdraw_copies(_: Iterator[Any], config: IngestConfig, context: Context) -
 
 STAGE = Stage(
     name="ingest",
-    version=21,
+    version=22,
     reads=(),
     writes=Article,
     config=IngestConfig,

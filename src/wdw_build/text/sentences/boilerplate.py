@@ -8,8 +8,7 @@ articles; a line of fewer words, if it occurs in many articles of the source or 
 capital. A sentence that looks like page text (see ``page_text``) is boilerplate in fewer articles. Words with capitals at the
 start of a sentence are a label if words that start sentences often follow them. Words before a lost full stop (see
 ``page_text``) are a heading, such as a caption or the headline of another story, if two articles have them and go on
-differently. Capitals at the start of a text are a place without a dash if texts of the source or of the corpus often go on
-with words that start sentences (see ``datelines``).
+differently.
 
 Counts are kept under hashed lines and are summed over the shards of the corpus, so the table depends on the corpus alone.
 """
@@ -56,8 +55,6 @@ _FIRST_WORDS = 3
 INNER_LABEL = "inner"
 _INNER_SHARE = 0.01
 _LEAST_STARTERS = 0.15
-# Texts of a source that start with a place in capitals and a word that starts sentences: their number, share and places.
-_FEWEST_PLACED, _PLACED_SHARE, _FEWEST_PLACES = 10, 0.01, 3
 _FEWEST_TITLE_WORDS, MOST_TITLE_WORDS = 5, 30
 # In characters; shorter than any title that counts.
 _TITLE_START = 28
@@ -77,8 +74,6 @@ class Boilerplate(msgspec.Struct):
 
     ``headings``: for each source, the headings by their first words, the longest first.
 
-    ``places``: such places of each source whose texts often start with a place in capitals without a dash, and of the corpus.
-
     ``wires``: the sources with the profile of a wire.
 
     ``titles``: sorted hashes of the first characters and of all words of each title, in 8 bytes each.
@@ -87,7 +82,6 @@ class Boilerplate(msgspec.Struct):
     lines: dict[str, set[str]] = {}
     labels: dict[str, set[str]] = {}
     headings: dict[str, dict[str, list[str]]] = {}
-    places: dict[str, set[str]] = {}
     wires: set[str] = set()
     titles: bytes = b""
 
@@ -106,11 +100,6 @@ class Boilerplate(msgspec.Struct):
     def has_headings(self, source: str) -> bool:
         """Whether the source has any heading."""
         return _source_key(source) in self.headings
-
-    def places_of(self, source: str) -> tuple[set[str], bool]:
-        """The places in capitals with which texts of the source or of the corpus start, and whether this is usual in the source."""
-        places = self.places.get(_source_key(source), set())
-        return places | self.places.get(_WHOLE_CORPUS, set()), bool(places)
 
     def heading_end(self, source: str, text: str, start: int) -> int:
         """The end of a heading at an offset; the offset itself if no heading is there, or if its sentence goes on after it."""
@@ -226,14 +215,13 @@ class BoilerplateCounter:
         title: str = "",
         page_lines: Iterable[str] = (),
         headings: Iterable[tuple[str, str]] = (),
-        place: tuple[str, str] = ("", ""),
         signs: Iterable[str] = (),
     ) -> None:
         """Count an article.
 
         ``marks``: the kind of each mark in its opening, and the text after the mark. ``page_lines``: sentences that look like
-        page text. ``headings``: words before a lost full stop, and those after it. ``place``: the words in capitals with which
-        the text starts, and the word after them. ``signs``: of the profile of its source (see ``profile``).
+        page text. ``headings``: words before a lost full stop, and those after it. ``signs``: of the profile of its source
+        (see ``profile``).
 
         Articles whose texts begin the same, apart from the title, count once: they are one story, published repeatedly.
         """
@@ -249,8 +237,6 @@ class BoilerplateCounter:
             self.counts[f"{counted}\t"] += 1
             for line in short:
                 self.counts[f"{counted}\tshort\t{line}\t{beginning}"] = 1
-            if place[0]:
-                self.counts[f"{counted}\tplace\t{place[0]}\t{place[1]}"] += 1
         for line in {line_key(text) for text in page_lines} - {""}:
             self.counts[f"{source}\tpage\t{line}\t{beginning}"] = 1
         for heading, after in headings:
@@ -278,7 +264,7 @@ def learned(counts: Iterable[tuple[str, int]], titles: Iterable[tuple[str, int]]
             "heading": max(_FEWEST_HEADINGS, min(_ENOUGH, _HEADING_SHARE * articles)),
         }
         marks: dict[str, int] = {}
-        placed, signs = Counter[str](), Counter[str]()
+        signs = Counter[str]()
         for (what, text), group in itertools.groupby(rows, key=lambda row: tuple(row[0].split("\t")[1:3])):
             followers = [(key.rpartition("\t")[2], count) for key, count in group]
             if what == "heading":
@@ -287,8 +273,6 @@ def learned(counts: Iterable[tuple[str, int]], titles: Iterable[tuple[str, int]]
                     boilerplate.headings.setdefault(source, {}).setdefault(first, []).append(text)
             elif what == "sign":
                 signs[text] = sum(count for _, count in followers)
-            elif what == "place":
-                placed[text] = _starters(followers)
             elif what in least:
                 if len(followers) >= least[what]:
                     boilerplate.lines.setdefault(source, set()).add(text)
@@ -304,9 +288,6 @@ def learned(counts: Iterable[tuple[str, int]], titles: Iterable[tuple[str, int]]
                     boilerplate.labels.setdefault(source, set()).add(text)
         if is_wire(articles, signs):
             boilerplate.wires.add(source)
-        places = set(+placed)
-        if len(places) >= _FEWEST_PLACES and placed.total() >= max(_FEWEST_PLACED, _PLACED_SHARE * articles):
-            boilerplate.places[source] = places
         for headings in boilerplate.headings.get(source, {}).values():
             headings.sort(key=lambda heading: (-len(heading), heading))
     return boilerplate

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from wdw_build.records import Mark, RawArticle
 from wdw_build.text.sentences import openings, page_text
 from wdw_build.text.sentences.credits import credits
-from wdw_build.text.sentences.datelines import is_dateline, split_dateline, split_opening, split_place
+from wdw_build.text.sentences.datelines import is_dateline, split_dateline, split_opening
 from wdw_build.text.sentences.marks import DATELINE, OTHER_STORY, PAGE, MarkedSpan, MarkedText, Origin, paragraphs_as
 
 Finder = Callable[[Sequence[str], Origin], Iterable[MarkedSpan]]
@@ -50,7 +50,6 @@ class Cleaned:
 
     def __init__(self, raw: RawArticle, origin: Origin) -> None:
         self._text, self._origin = MarkedText(raw.paragraphs), origin
-        self._stated = raw.dateline
         self.dateline = raw.dateline if is_dateline(raw.dateline) else ""
 
     @property
@@ -75,25 +74,15 @@ class Cleaned:
         if len(self._text.marks) > before and not self.dateline:
             self.find_dateline(notes=True)
 
-    def find_place(self) -> bool:
-        """Remove the dateline that is a place without a dash, unless the corpus gives a dateline; whether there is one."""
-        paragraphs = self._text.paragraphs
-        places, is_usual = self._origin.boilerplate.places_of(self._origin.source)
-        if self._stated or not paragraphs:
-            return False
-        place, _ = split_place(paragraphs, places, is_usual=is_usual)
-        return self._found_dateline(place, place)
-
-    def find_dateline(self, *, notes: bool) -> bool:
-        """Remove the dateline, with the notes and labels around it if ``notes``; whether there is any."""
+    def find_dateline(self, *, notes: bool) -> None:
+        """Remove the dateline, with the notes and labels around it if ``notes``."""
         paragraphs = self._text.paragraphs
         if not paragraphs:
-            return False
+            return
         split = split_opening if notes else split_dateline
         head, _ = split(paragraphs[0])
         self._text.mark([MarkedSpan(0, 0, len(head), DATELINE)])
-        self.dateline = dateline.strip() or self.dateline.strip()
-        return bool(head)
+        self.dateline = head.strip(_AROUND_DATELINE).strip() or self.dateline.strip()
 
 
 def cleaned(raw: RawArticle, origin: Origin, *, cut_openings: bool, cut_credits: bool, is_wire: bool) -> Cleaned:
@@ -104,17 +93,15 @@ def cleaned(raw: RawArticle, origin: Origin, *, cut_openings: bool, cut_credits:
     """
     text = Cleaned(raw, origin)
     text.find(other_stories)
-    is_placed, has_pages = False, cut_openings and not is_wire
+    has_pages = cut_openings and not is_wire
     if has_pages:
         text.find(openings.recurring_lines, page_text.page_text)
-        is_placed = text.find_place()
         # After a dateline, which the reader may give, the story begins.
-        if not (raw.dateline or is_placed):
+        if not raw.dateline:
             text.find(*OPENING)
     if cut_credits:
         text.find(credits)
     if has_pages:
         text.find(*HEADINGS)
-    if not is_placed and not text.find_dateline(notes=cut_openings) and cut_openings:
-        text.find_place()
+    text.find_dateline(notes=cut_openings)
     return text

@@ -145,7 +145,9 @@ def _is_dateline(head: str, rest: str) -> bool:
     # "PORT ANSEL", "ABOARD the USS KITTY HAWK".
     if all(map(_is_region, regions)) and _capitalised(place, 7, str.isupper):
         return bool(agency) or dated or _stands_alone(place, rest)
-    return _are_place(place, regions) and (dated or _is_known(agency)) and _begins_sentence(rest)
+    # "Mannheim, Germany (Sports Wire) - ": an agency that is not in the list, after a place and its region.
+    is_evident = dated or _is_known(agency) or (len(regions) == 1 and _capitalised(agency))
+    return _are_place(place, regions) and is_evident and _begins_sentence(rest)
 
 
 def _parts(head: str) -> tuple[str, list[str]]:

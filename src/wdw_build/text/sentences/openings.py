@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from wdw_build.text.lexicon import MONTH, WEEKDAY, alternatives, phrases
 from wdw_build.text.sentences.boilerplate import head_sentences, is_outer, tail_sentences
-from wdw_build.text.sentences.boundaries import AFTER_QUOTATION, LOST_END
+from wdw_build.text.sentences.boundaries import LOST_END
 from wdw_build.text.sentences.credits import NO_MORE, OWNERS, PICTURE
 from wdw_build.text.sentences.datelines import CLOCK, split_dateline, split_opening
 from wdw_build.text.sentences.marks import BYLINE, CAPTION, CREDIT, HEADING, PAGE, MarkedSpan, Origin, paragraphs_as
@@ -98,13 +98,13 @@ def _opening(paragraphs: Sequence[str]) -> Iterator[tuple[int, int]]:
         room -= len(paragraph)
 
 
-def before_marks(paragraphs: Sequence[str], _: Origin) -> Iterator[MarkedSpan]:
+def before_marks(paragraphs: Sequence[str], origin: Origin) -> Iterator[MarkedSpan]:
     """What precedes the last mark of the opening, or the first paragraph that begins with a dateline."""
     story, kind = (0, 0), HEADING
     datelines: dict[int, int] = {}
     for number, _ in _opening(paragraphs):
         split = split_dateline if number else split_opening
-        dateline = len(split(paragraph)[0])
+        datelines[number] = len(split(paragraphs[number])[0])
         # More paragraphs with datelines are a digest of several stories.
         if number and datelines[number] and not any(datelines[earlier] for earlier in range(number)):
             story = number, 0
@@ -129,7 +129,7 @@ def _mark_end(mark: OpeningMark, paragraphs: Sequence[str], origin: Origin) -> P
     number, paragraph = mark.paragraph, paragraphs[mark.paragraph]
     end = origin.boilerplate.label_end(origin.source, mark.kind, paragraph, mark.end)
     rest = paragraph[end:].lstrip(" |;,")
-    if mark.kind in {"byline", "dateline"} and end == mark.end and not split_dateline(rest, origin.source)[0]:
+    if mark.kind in {"byline", "dateline"} and end == mark.end and not split_dateline(rest)[0]:
         return None
     if any(map(str.isalnum, rest)):
         return (number, end) if _STORY.match(rest) else None
@@ -164,9 +164,7 @@ def headline(paragraphs: Sequence[str], _: Origin) -> Iterator[MarkedSpan]:
     """A headline or a caption without full stop at the start of the first sentence."""
     opening = paragraphs[0][:_LONGEST] if paragraphs else ""
     end = 0
-    if (quotation := AFTER_QUOTATION.search(opening)) and not _SENTENCE_END.search(opening, 0, quotation.end()):
-        end = quotation.end()
-    for match in LOST_END.finditer(opening) if not end else ():
+    for match in LOST_END.finditer(opening):
         before = opening[: match.start("next")]
         if _SENTENCE_END.search(before) or any(quote in before for quote in '"“”'):
             break
