@@ -303,7 +303,7 @@ _REASONS = {
 
 STAGE = Stage(
     name="questions",
-    version=23,
+    version=22,
     reads=("sentences", "names", "ingest"),
     writes=Question,
     config=QuestionsConfig,

@@ -1,4 +1,4 @@
-"""Names and sentences of the problems: choices that are one person or cut, names that a question gives away, fragments."""
+"""Names and sentences of the problems: choices that are one person or cut, names that a question gives away, captions."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from wdw_build.stages.choices.rules import deleted_name, in_question, is_deleted
 from wdw_build.text.blanking.trees import Sentence
 from wdw_build.text.names.evidence import read_names
 from wdw_build.text.names.name import in_text
-from wdw_build.text.sentences.refusals import no_main_clause
+from wdw_build.text.sentences.refusals import fragment, no_main_clause
 from wdw_build.verify.audited_run import AuditedRun, Recorder
 
 # A quotation mark after a word within a name, of which no mark before the word is the partner.
@@ -117,12 +117,13 @@ def _has_a_word_alike(name: str, other: str) -> bool:
 
 
 def finite_verbs(run: AuditedRun, recorder: Recorder) -> None:
-    """Every question has a main clause with a finite verb, unless questions.refuse_fragments is off."""
+    """Every question has a main clause with a finite verb and is no caption, unless questions.refuse_fragments is off."""
     for problem in run.placed_problems() if run.config.questions.refuse_fragments else ():
         recorder.count()
         question = problem.question
-        if no_main_clause(Sentence(question.tree, run.config.questions.repair_phrases)):
-            recorder.fail(problem.id, f"has no finite verb: {question.sentence}")
+        caption = fragment(question.sentence)
+        if caption or no_main_clause(Sentence(question.tree, run.config.questions.repair_phrases)):
+            recorder.fail(problem.id, f"has no finite verb, or is a caption: {caption or question.sentence}")
 
 
 CHECKS = (distinct_choices, whole_names, right_answers, choices_not_shown, finite_verbs)

@@ -205,6 +205,7 @@ FORMS = {
     "joins-sentences": ("BECK : Ann Ames met Bob Beck today .", "refuse_joined_sentences"),
     "embedded-post": ("Ann Ames met Bob Beck pic.twitter.com/abc today .", "refuse_embedded_posts"),
     "broken-text": ("Ann Ames met Bob Beck s friends today .", "refuse_broken_text"),
+    "no-main-clause": ("By Ann Ames Two friends met Bob Beck today .", "refuse_fragments"),
 }
 
 

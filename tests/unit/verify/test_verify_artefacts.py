@@ -70,22 +70,23 @@ def test_checks_that_cannot_read_a_damaged_part_fail_and_say_so(run):
     assert "cannot be checked" in next(check.examples[0] for check in report.checks if check.name == "cells")
 
 
-@pytest.mark.parametrize(
-    ("check", "part", "fields"),
-    [
-        # The answer is Ann Adler; the sentence is "… said that Bert Cole sued XXX over plot 0 …".
-        ("distinct-choices", 0, {"name": "Ann Addler"}),
-        ("distinct-choices", 0, {"name": "Ann J. Adler"}),
-        ("whole-names", 0, {"name": "Mad Dog’ Moss"}),
-        ("whole-names", 0, {"name": "Pope Ann Adler"}),
-        ("right-answers", -1, {"name": "Bea Adler"}),
-        ("right-answers", -1, {"name": "O.J. Adler"}),
-        ("choices-not-shown", 0, {"name": "Bert “Red” Cole"}),
-        ("choices-not-shown", 0, {"name": "Bert Coles"}),
-        ("finite-verbs", None, {"tree": "(ROOT (NP (NP (NNP Bert)) (PP (IN with) (NP (NNP Ann)))))"}),
-    ],
-)
-def test_two_names_of_a_person_a_name_that_the_question_shows_and_a_fragment_are_named(run, check, part, fields):
+FORGED = [
+    # The answer is Ann Adler; the sentence is "… said that Bert Cole sued XXX over plot 0 …".
+    ("distinct-choices", 0, {"name": "Ann Addler"}),
+    ("distinct-choices", 0, {"name": "Ann J. Adler"}),
+    ("whole-names", 0, {"name": "Mad Dog’ Moss"}),
+    ("whole-names", 0, {"name": "Pope Ann Adler"}),
+    ("right-answers", -1, {"name": "Bea Adler"}),
+    ("right-answers", -1, {"name": "O.J. Adler"}),
+    ("choices-not-shown", 0, {"name": "Bert “Red” Cole"}),
+    ("choices-not-shown", 0, {"name": "Bert Coles"}),
+    ("finite-verbs", None, {"tree": "(ROOT (NP (NP (NNP Bert)) (PP (IN with) (NP (NNP Ann)))))"}),
+    ("finite-verbs", None, {"sentence": "officials said that Bert Cole (left) sued Ann Adler."}),
+]
+
+
+@pytest.mark.parametrize(("check", "part", "fields"), FORGED)
+def test_two_names_of_a_person_a_name_that_the_question_shows_and_a_caption_are_named(run, check, part, fields):
     def change(records):
         record = records[0]
         part_of_choice = record["answer"] if part == -1 else part

@@ -18,17 +18,23 @@ _INITIALS = re.compile(r"^(?:[^\W\d_]\.)+$")
 _WORD_WITH_STOP = re.compile(r"[^\W\d_]{4,}\.")
 STARTERS = word_list("starters")
 
-# Where a headline, a caption or a sentence lost its full stop: "… for migrants | Writing in", "… in 2004 | The inquiry blames".
-# After a preposition or an article the word is part of a title ("The Thick of It").
+# Where a headline, a caption or a sentence lost its full stop: "… for migrants | Writing in", "… convicted | A judge has", "says
+# Ann Ames | The rebels broke". After a preposition or an article the word is part of a title ("The Thick of It"), and after
+# some nouns "A" is a label ("hepatitis A").
 LOST_END = re.compile(
     # Quick pre-test: a word with a capital follows.
     r"\b(?=(?:[A-Za-z][a-z]+|\d+) [A-Z])"
-    r"(?!(?i:of|in|on|at|for|to|from|with|by|and|or|the|an?|as|than|nor|via|meet|is|if)\b)"
+    r"(?!(?i:of|in|on|at|for|to|from|with|by|and|or|the|an?|called|titled|directed|starring|as|than|nor|via|meet|is|if)\b)"
+    r"(?!(?i:hepatitis|influenza|flu|type|group|grade|class|vitamin|category|level|plan|serie|division|schedule|section|"
+    r"part|route|line|exhibit|team|tier|league|strain|virus|blood|list|side|hall|model|building|block|terminal|topic)s? A\b)"
     # Titles have these words inside: "Gone With the Wind", "The Hero With a Thousand Faces", "Also Known As".
     r"(?![A-Z][a-z]+ (?:While|When|If|Because|As|With|During|After|Before|Since|His|Her|Their|Its|Our)\b)"
     r"(?:[A-Za-z][a-z]+|\d+) "
     r"(?P<next>(?:According|It|He|She|They|But|However|Although|Writing|Speaking|Following|Meanwhile|While|When|If|There|"
-    r"Despite|Because|The|This|These|Those|His|Her|Their|Its|Our|As|With|During|After|Before|Since)(?:['’]s)? (?=[a-z]))"
+    r"Despite|Because|The|This|These|Those|His|Her|Their|Its|Our|As|With|During|After|Before|Since)(?:['’]s)? (?=[a-z])"
+    r"|A (?=[a-z]|[A-Z]{2,3} [a-z]|[A-Z][a-z]+ (?:man|woman|judge|court|official|police|firm|company)\b)"
+    # "An" is also a name: "their eldest daughter An disappeared".
+    r"|An (?=(?i:[aeiou]|hour|honest|hono|heir|historic|[fhlmnrsx][A-Z])))"
 )
 
 

@@ -13,9 +13,11 @@ from collections.abc import Callable, Collection, Sequence
 from wdw_build.core.rule import Rule
 from wdw_build.records import Mention
 from wdw_build.text.blanking.trees import FINITE, Node, Sentence
+from wdw_build.text.blanking.words import GROUPS, ROLES_AND_TITLES
+from wdw_build.text.lexicon import MONTH, WEEKDAY_NAME, WEEKDAYS, alternatives, word_list
 from wdw_build.text.names.beside import KIN
 from wdw_build.text.names.name import clean
-from wdw_build.text.sentences.boundaries import LOST_END, STARTERS
+from wdw_build.text.sentences.boundaries import ABBREVIATIONS, LOST_END, STARTERS
 from wdw_build.text.sentences.repair import damage
 
 REASONS = {
@@ -39,27 +41,105 @@ REASONS = {
         "the first sentence has no main clause: it is a byline, caption, label or headline", ("refuse_fragments",)
     ),
 }
+_RELATIVE = frozenset({"WP", "WDT"})
+_DAY = rf"{WEEKDAY_NAME}\b"
+_SAID = frozenset({"said", "says", "told"})
 _QUOTED = re.compile(r"“[^“”]*”|\"[^\"]*\"|``.*?''")
 _MARKS = re.compile(r"[\"“”]|``|''")
-# "My Lai" is a name.
-_READER = re.compile(r"(?:(?:if|unless|whether) )?your?\b|let['’]s\b|my (?=(?-i:[a-z]))", re.IGNORECASE)
+_INTRODUCES = re.compile(
+    r"(?:here|below|following|the following)(?: (?:is|are|was|were)\b|['’]s\b|, (?:is|are)\b)", re.IGNORECASE
+)
+_OPENERS = (
+    "if|when|whether|as|before|after|unless|do|did|have|are|can|could|would|should|maybe|perhaps|so|and|but|well|okay|now|"
+    "wow"
+)
+# Titles may start with the same words: "Meet the Press", "My Lai", "Don't Ask, Don't Tell".
+_READER = re.compile(
+    rf"(?:(?:{_OPENERS})\W+(?-i:(?!You(?:r)? [A-Z])))*"
+    r"(?:you\b|your\b|you['’](?:ve|re|ll|d)\b|i\b(?![.-])|let me\b|let['’]s\b|say what you|check out\b|"
+    r"watch (?:as|this)\b|guess wh|(?:my|imagine|remember|forget|take a|don['’]t) (?=(?-i:[a-z]))|(?:look|listen), )",
+    re.IGNORECASE,
+)
 _WRITER = re.compile(r"(?<![\w.-])I(?:['’](?:m|ve|d|ll))? (?!and\b|, )[a-z]+")
+# Words other than adverbs and days that stand before the writer's "I" at the start of a sentence.
+_BEFORE_I = STARTERS | frozenset(
+    "once then now so well sometimes perhaps maybe often soon yes no that which where why".split()
+)
 _ASKS = re.compile(
     r"(?:who|what|when|where|why|how|which|is|are|was|were|do|does|did|has|have|had|can|could|will|would|should)\b.*\?\W*$",
     re.IGNORECASE | re.DOTALL,
 )
-# "BLITZER: Thank you"
-_SPEAKER = re.compile(r"\W{0,2}[A-Z][\w.'’-]+(?: [A-Z][\w.'’-]+){0,4} ?:\s")
-# Two sentences, or a quotation with its speaker: "… a “racist.” The mayor left", "… again.” — Hillary Clinton She is right".
-_AFTER_QUOTATION = re.compile(r"(?:[a-z]{2}\.[\"”]\s+[\"“‘]?|[.!?…][\"”]\s*[—–-]{1,3}\s*)[A-Z][\w.'’-]*")
-_POST = re.compile(r"https?:|pic\.twitter|\(@\w+\)")
+# "BLITZER: Thank you", "Q. Did he? A. No", "… his tongue: Hunt: You think".
+_SPEAKER = re.compile(
+    r"\W{0,2}(?:[A-Z][A-Z.'’-]+(?: [A-Z][A-Z.'’-]+){0,4}|Q|A|[A-Z][\w.'’-]+(?: [A-Z][\w.'’-]+){0,2}) ?:\s|\W{0,2}Q\. .*\bA\. "
+)
+_SPEAKERS = re.compile(r"(?:^|[\s.!?:\"”’])[A-Z][\w.'’-]+:\s+(?=[\"“]?[A-Z])")
+_THEN_SPEAKER = re.compile(r":\s+[A-Z][\w.'’-]+:\s")
+# A quotation with its speaker: "… again.” — Hillary Clinton She is right".
+_SIGNED = re.compile(r"[.!?…][\"”]\s*[—–-]{1,3}\s*[A-Z][\w.'’-]+")
+_GLUED = re.compile(r"(?<![\w.@/-])(?P<last>[\w’'-]*[a-z]{2})[.!?][\"”’)]?(?!Com|Org|Net|Inc)[A-Z][a-z]+\s")
+_ENDED = re.compile(r"(?P<last>[^\W\d_][\w’'.-]*) ?(?P<mark>[.?])(?P<quote>[\"”’)]{0,2})\s+(?:[\"“‘(] ?|`` )?[A-Z]")
+# A number at the end of a sentence ("on Dec. 5. President …"), and any word before a word that starts sentences.
+_ENDED_SHORT = re.compile(
+    rf"(?<=[\w$.)] )\S*\d\.[\"”’)]{{0,2}}\s+[\"“‘(]?[A-Z][a-z]+"
+    rf"|[^\W\d_][\w.]*\.[\"”’)]{{0,2}}\s+{alternatives(map(str.capitalize, STARTERS))}\s(?=[a-z])"
+)
+# Abbreviations before a full stop that does not end a sentence.
+_SHORT_FORMS = ABBREVIATIONS | set(
+    "atty asst pres sec cong ald treas assoc natl intl bldg regt chmn govt messrs".split()
+)
+_FEWEST_LETTERS = 5
+_POST = re.compile(
+    r"https? ?:|www ?\.|pic\.twitter|\bRT @|\(@\w+\)|\bt\.co/|\[(?:embed|caption|scribd|video|image)\b", re.IGNORECASE
+)
+_BYLINE = re.compile(
+    r"\W*(?:By|BY) (?!\w+ (?:Day|Night|Eve)\b)(?:[A-Z][\w.-]+ ){2}|\W*\d{1,2}/\d{1,2}/\d{2,4}\b|"
+    # A caption: "July 31: Workers lay a boom".
+    rf"\W*{MONTH} \d{{1,2}}(?:, \d{{4}})?: [A-Z]|"
+    r".{0,60}\b\d{1,2}:\d{2} [AP]M [A-Z]{2,4}\b.{0,20}\b[Bb][Yy] [A-Z]"
+)
+_CAPTION = re.compile(
+    r"\([LR]\).*\([LR]\)|\(\s?(?:\w+ )?(?:left|right|cent(?:er|re))\s?\)|\((?:pictured|file photo)\)|"
+    # A photographer and an agency: "(Ann Poole/Reuters) The mayor …".
+    r"^\W?\([A-Z][^()/\d]{3,40}/[A-Z][^()]{1,40}\) |^\W*From (?:the )?left\b|\b[Ff]rom left(?:,|:| to right)|"
+    r"\b[Ll]eft to right\b|\blooks? on\W*$|\b(?:Pic|Pix|Photo)s? by [A-Z]|"
+    r", (?:(?:second|third|far|top|bottom) )?(?:left|right|cent(?:er|re)|unseen|in background),|"
+    r"\b[Ii]n this (?:\w+ ){0,3}(?:photo|photograph|image|picture)\b|"
+    r"\bin an? (?:file|handout|undated|combination) (?:photo|photograph|image|picture)\b|/Getty\b|\bAP Photo\b|REUTERS/"
+)
+# The caption of a video: "Bill Poole discusses his trip to join the Navy". News tells it in the past tense.
+# That of a photo, too, with its place and date: "Ann Poole speaks at the fair, in Cork, Ohio, on Monday".
+_PRESENTS = re.compile(
+    r"(?:, [^,]{1,30},)? (?:(?:discusses|reacts to|weighs in on|joins [^.]{3,60} to discuss)\b"
+    rf"|(?:addresses|answers|arrives|attends|delivers|greets|holds|listens|meets|speaks|stands|talks|walks)"
+    rf" [^.,]*(?:, in| in) [^,]+, [A-Z][^,]*,? (?:on )?(?:{_DAY}|{MONTH} \d)"
+    rf"|(?:applauds|gestures|looks on|poses|smiles|waves)\b[^.]* (?:{_DAY}|{MONTH} \d{{1,2}}, \d))"
+)
+_MOST_BEFORE_NAME = 6
 # The least probability at which a model's boundary counts.
 _LEAST_START = 0.65
+# The least probability after a plain noun or a quotation ("in some areas | US Secretary …"), and before a word that starts
+# sentences, whatever precedes that word ("above Britain's | The prime minister's …").
+_LEAST_AFTER_NOUN, _LEAST_BEFORE_STARTER = 0.45, 0.95
 # Words before a boundary; a shorter text is a label.
 _FEWEST_WORDS = 3
+# The same after a noun, and words that follow the boundary.
+_FEWEST_BEFORE, _FEWEST_AFTER = 6, 12
+# The ends of common nouns for persons and firms.
+_PERSON_ENDINGS = ("er", "or", "ist", "ian", "man", "eon", "ant", "star")
+# Other common nouns before a name: "the Irish party Fianna Fail".
+_BEFORE_NAMES = ROLES_AND_TITLES | GROUPS | word_list("things") | word_list("works")
+_CLOSING_MARKS = frozenset("')\"’”")
 # Tags of the last word of a headline or a caption.
-_MAY_END = frozenset("NN NNS NNP NNPS CD RB RP".split())
+_MAY_END = frozenset("NN NNS NNP NNPS CD RB RP -RRB- ''".split())
+_QUESTION_WORDS = frozenset("is are was were has have had do does did can could will would should".split())
+_WEEKDAYS = frozenset(map(str.capitalize, WEEKDAYS))
 _SHOWN = 6
+
+
+def _without_quotations(text: str) -> str:
+    """The sentence with empty quotation marks."""
+    return _QUOTED.sub("“”", text)
 
 
 def _shown(match: re.Match[str] | None) -> str:
@@ -69,12 +149,12 @@ def _shown(match: re.Match[str] | None) -> str:
 def introduces_text(text: str) -> str:
     """The words that introduce another text, or an empty string."""
     text = text.strip(" \"“'(")
-    return text[-40:] if text.endswith(":") else ""
+    return text[-40:] if text.endswith(":") else _shown(_INTRODUCES.match(text))
 
 
 def addresses_reader(text: str) -> str:
     """The words that address the reader, ask a question or mention the writer, or an empty string."""
-    text = _QUOTED.sub("“”", text).lstrip(" -—–*•")
+    text = _without_quotations(text).lstrip(" -—–*•")
     writers = (_shown(match) for match in _WRITER.finditer(text) if not _is_numeral(text[: match.start()]))
     return _shown(_READER.match(text)) or next(writers, "") or _shown(_ASKS.match(text))
 
@@ -82,13 +162,35 @@ def addresses_reader(text: str) -> str:
 def _is_numeral(before: str) -> bool:
     """Whether an "I" after these words is a numeral ("World War I ended", "Elizabeth I of England")."""
     words = before.split()
-    is_name = bool(words) and words[-1][0].isupper() and words[-1].isalpha()
-    return is_name and (len(words) > 1 or words[0].casefold() not in STARTERS)
+    if not words or not (words[-1][0].isupper() and words[-1].isalpha()):
+        return False
+    # "Elizabeth I of England", "Phase I trials"; but "Yesterday I went", "Sadly I went".
+    return len(words) > 1 or not (
+        words[0].endswith(("day", "ly", "morrow", "night")) or words[0].casefold() in _BEFORE_I
+    )
 
 
 def joins_sentences(text: str) -> str:
     """The words where two sentences meet or a speaker is named, or an empty string."""
-    return _shown(_SPEAKER.match(text) or _AFTER_QUOTATION.search(text) or LOST_END.search(_QUOTED.sub("“”", text)))
+    if speaker := _SPEAKER.match(text) or _SIGNED.search(text) or _THEN_SPEAKER.search(text):
+        return _shown(speaker)
+    if len(speakers := _SPEAKERS.findall(text)) > 1:
+        return str(speakers[0]).strip()
+    if run_on := LOST_END.search(_without_quotations(text)):
+        return _shown(run_on)
+    glued = (_shown(match) for match in _GLUED.finditer(text) if match["last"].casefold() not in _SHORT_FORMS)
+    ended = (_shown(match) for match in _ENDED.finditer(text) if _ends_sentence(match))
+    return next(glued, "") or next(ended, "") or _shown(_ENDED_SHORT.search(_without_quotations(text)))
+
+
+def _ends_sentence(end: re.Match[str]) -> bool:
+    """Whether a sentence ends at a mark: not after an abbreviation, and not at a question in quotation marks."""
+    last, quoted = end["last"], bool(end["quote"])
+    if end["mark"] == "?":
+        return not quoted
+    if "." in last or not last[-1].islower() or last.casefold() in _SHORT_FORMS:
+        return False
+    return quoted or len(last) >= _FEWEST_LETTERS
 
 
 def repeated_name(text: str, mentions: Sequence[Mention]) -> str:
@@ -121,6 +223,20 @@ def embedded_post(text: str) -> str:
     return _shown(_POST.search(text))
 
 
+def fragment(text: str) -> str:
+    """The byline at the start of a sentence or the caption in it, or an empty string."""
+    return _shown(_BYLINE.match(text)) or _shown(_CAPTION.search(_without_quotations(text)))
+
+
+def video_caption(text: str, mentions: Sequence[Mention]) -> str:
+    """The words that show the caption of a video or photo, whose subject is the first person; or an empty string."""
+    if not mentions:
+        return ""
+    opening = text[: mentions[0].start].casefold().split()
+    is_subject = len(opening) <= _MOST_BEFORE_NAME and not any(word in STARTERS or "," in word for word in opening)
+    return _shown(_PRESENTS.match(text, mentions[0].end)) if is_subject else ""
+
+
 def lone_quotation_mark(text: str) -> str:
     """The words after the last double quotation mark if their number is odd (a cut quotation), or an empty string."""
     marks = list(_MARKS.finditer(text))
@@ -134,6 +250,11 @@ _RULES: tuple[tuple[str, Callable[[str], str]], ...] = (
     ("introduces-text", introduces_text),
     ("joins-sentences", joins_sentences),
     ("addresses-reader", addresses_reader),
+    ("no-main-clause", fragment),
+)
+_PERSON_RULES: tuple[tuple[str, Callable[[str, Sequence[Mention]], str]], ...] = (
+    ("joins-sentences", repeated_name),
+    ("no-main-clause", video_caption),
 )
 
 
@@ -145,29 +266,52 @@ def refusal(text: str, mentions: Sequence[Mention], off: frozenset[str] = frozen
     for reason, rule in _RULES:
         if reason not in off and (words := rule(text)):
             return reason, words
-    is_on = "joins-sentences" not in off
-    return ("joins-sentences", words) if is_on and (words := repeated_name(text, mentions)) else ("", "")
+    for reason, person_rule in _PERSON_RULES:
+        if reason not in off and (words := person_rule(text, mentions)):
+            return reason, words
+    return "", ""
 
 
 def is_candidate(words: Sequence[str], number: int) -> bool:
-    """Whether a sentence may start at a word: it has a capital, and the word before it is no punctuation."""
-    return number >= _FEWEST_WORDS and words[number][:1].isupper() and words[number - 1][-1:].isalnum()
+    """Whether a sentence may start at a word: it has a capital, and the word before it is no punctuation but a closing one."""
+    last = words[number - 1].replace("-RRB-", ")")[-1:]
+    return number >= _FEWEST_WORDS and words[number][:1].isupper() and (last.isalnum() or last in _CLOSING_MARKS)
 
 
 def lost_boundary(sentence: Sentence, starts: Sequence[float], names: Collection[tuple[int, int]]) -> str:
     """The words around the first lost boundary, or an empty string: a headline or a caption joined to the story.
 
-    The tag before it has to agree with the model: hardly a headline ends with a verb, an article, a preposition or an adjective.
+    The words and tags before it have to agree with the model: hardly a headline ends with a verb, an article, a preposition,
+    an adjective or a weekday, or with "and" and one word.
 
     ``starts`` are the model's probabilities for the tokens of the sentence; ``names`` are the token spans of its persons.
     """
-    words = sentence.words
+    words, tags = sentence.words, sentence.tags
     for number in range(1, len(words)):
-        is_likely = starts[number] >= _LEAST_START and sentence.tags[number - 1] in _MAY_END
+        in_capitals = not any(word.islower() for word in words[:number])
+        if in_capitals or starts[number] < _LEAST_AFTER_NOUN or not is_candidate(words, number):
+            continue
+        around = " ".join(words[max(0, number - _SHOWN) : number + 2])
+        if starts[number] >= _LEAST_BEFORE_STARTER and words[number].casefold() in STARTERS | _QUESTION_WORDS:
+            return around
         in_name = any(start < number < end for start, end in names)
-        if is_likely and not in_name and is_candidate(words, number):
-            return " ".join(words[max(0, number - _SHOWN) : number + 2])
+        is_likely = starts[number] >= _LEAST_START or _is_plain_noun(sentence, number - 1)
+        if in_name or tags[number - 1] not in _MAY_END or not is_likely:
+            continue
+        if words[number - 1] not in _WEEKDAYS and words[number - 2] != "and":
+            return around
     return ""
+
+
+def _is_plain_noun(sentence: Sentence, index: int) -> bool:
+    """Whether a token well inside a sentence is a quotation mark or a noun that no name follows ("the Irish party Fianna Fail").
+
+    Few words follow in a sentence that ends in a relative clause: "the threats Mr. Poole has received".
+    """
+    word = sentence.words[index]
+    noun = sentence.tags[index] == "''" or (sentence.tags[index] in {"NN", "NNS"} and word.islower())
+    inside = index + 1 >= _FEWEST_BEFORE and len(sentence.words) - index > _FEWEST_AFTER
+    return noun and inside and word not in _BEFORE_NAMES and not word.endswith(_PERSON_ENDINGS)
 
 
 def no_main_clause(sentence: Sentence) -> str:
@@ -179,13 +323,31 @@ def no_main_clause(sentence: Sentence) -> str:
     """
     root = sentence.tree
     top = root.children[0] if len(root.children) == 1 else root
-    is_flat = all(child.is_leaf for child in top.children)
-    return "" if is_flat or any(map(_may_be_main_verb, sentence.leaves)) else top.label
+    flat = all(child.is_leaf for child in top.children)
+    if flat:
+        return ""
+    relative = _all_finite_are_relative(sentence.tags)
+    leaves = [leaf for leaf in sentence.leaves if not (relative and leaf.label in FINITE)]
+    return "" if any(map(_may_be_main_verb, leaves)) else top.label
+
+
+def _all_finite_are_relative(tags: Sequence[str]) -> bool:
+    """Whether a relative pronoun precedes each finite verb: "the trial of Ann Poole, who is charged with manslaughter"."""
+    before = ("", *tags)
+    return all(before[number] in _RELATIVE for number, tag in enumerate(tags) if tag in FINITE)
 
 
 def _may_be_main_verb(leaf: Node) -> bool:
     """Whether a word outside dependent clauses is tagged as a finite verb, or may be a finite verb with a wrong tag."""
-    phrase = leaf.parent or leaf
+    phrase = leaf.parent
+    if phrase is None:
+        return leaf.label in FINITE
+    if leaf.word in _SAID:
+        return True
+    before = phrase.children[leaf.index - 1] if leaf.index else None
+    # "Wednesday (VBN blasted) Trump": a participle that the parser attached to a name.
+    if leaf.label == "VBN" and before is not None and before.label in {"NNP", "HYPH"} and phrase.label == "NP":
+        return True
     heads_phrase = leaf.label in {"VBN", "NNS", "NNPS", "VB"} and phrase.label == "VP"
     # A participle with an object may be a verb: "scientists (VP (VBN released) (NP a letter))".
     has_object = leaf.label == "VBN" and any(child.label == "NP" for child in phrase.children)
@@ -194,9 +356,11 @@ def _may_be_main_verb(leaf: Node) -> bool:
 
 
 def _has_subject(phrase: Node) -> bool:
-    """Whether a noun phrase precedes a verb phrase, or the outermost verb phrase around it."""
+    """Whether a noun phrase precedes a verb phrase, or the outermost verb phrase around it; not beside an auxiliary."""
     while phrase.parent is not None and phrase.parent.label == "VP":
         phrase = phrase.parent
+        if any(child.is_leaf and child.label.startswith(("TO", "MD", "VB")) for child in phrase.children):
+            return False
     clause = phrase.parent
     return clause is not None and any(child.label == "NP" for child in clause.children[: phrase.index])
 

@@ -34,6 +34,9 @@ NO_ENDS = """
 a verb | Ida/NNP Moss/NNP today/NN met/VBD Karl/NNP Ames/NNP
 a preposition | The/DT voters/NNS waited/VBD for/IN Karl/NNP Ames/NNP
 an adjective | She/PRP visited/VBD the/DT ailing/JJ Karl/NNP Ames/NNP
+a weekday | She/PRP will/MD face/VB Friday/NNP Karl/NNP Ames/NNP
+a word after and | Moss/NNP scored/VBD and/CC center/NN Karl/NNP Ames/NNP
+a text in capitals | A/DT FRIEND/NN OF/IN MINE/NN KARL/NNP AMES/NNP
 """
 
 
@@ -42,10 +45,42 @@ def test_no_headline_ends_with(tagged):
     assert lost_boundary(sentence(*tagged.split()), starts(6, 4), ()) == ""
 
 
+LONG = "The/DT reporter/NN says/VBZ shots/NNS fell/VBD in/IN {noun} Mayor/NNP Ann/NNP Poole/NNP has/VBZ become/VBN the/DT {rest}"
+REST = "first/JJ to/TO reach/VB the/DT port/NN since/IN the/DT storm/NN"
+
+
+NOUNS = [
+    ("areas/NNS", REST, True),
+    ("'/''", REST, True),
+    ("party/NN", REST, False),
+    ("lender/NN", REST, False),
+    ("Cork/NNP", REST, False),
+    ("areas/NNS", "first/JJ", False),
+]
+
+
+@pytest.mark.parametrize(("noun", "rest", "found"), NOUNS)
+def test_after_a_plain_noun_a_start_needs_less_probability(noun, rest, found):
+    tagged = LONG.format(noun=noun, rest=rest).split()
+    assert bool(lost_boundary(sentence(*tagged), starts(len(tagged), 7, 0.5), ())) is found
+
+
+def test_a_sure_start_at_a_function_word_holds_after_any_word_and_in_a_name():
+    tagged = "Ida/NNP Moss/NNP wins/VBZ in/IN Cork/NNP 's/POS The/DT mayor/NN has/VBZ left/VBN ./.".split()
+    assert lost_boundary(sentence(*tagged), starts(11, 6), [(4, 7)]) == "Ida Moss wins in Cork 's The mayor"
+    assert lost_boundary(sentence(*tagged), starts(11, 6, 0.9), ()) == ""
+
+
+def test_a_bracket_of_a_tree_may_end_a_headline():
+    tagged = "Ida/NNP Moss/NNP wins/VBZ -LRB-/-LRB- again/RB -RRB-/-RRB- Karl/NNP Ames/NNP has/VBZ left/VBN ./.".split()
+    assert lost_boundary(sentence(*tagged), starts(11, 6), ())
+
+
 CANDIDATES = [
     (["Ida", "Moss", "left", "Karl"], 3, True),
     (["Ida", "Moss", "left", "home"], 3, False),
     (["Ida", "left", ",", "Karl"], 3, False),
+    (["Ida", "left", ")", "Karl"], 3, True),
     (["Ida", "left", "Karl"], 2, False),
 ]
 
