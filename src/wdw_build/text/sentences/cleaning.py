@@ -80,7 +80,7 @@ class Cleaned:
         if not paragraphs:
             return
         split = split_opening if notes else split_dateline
-        head, _ = split(paragraphs[0])
+        head, _ = split(paragraphs[0], self.dateline)
         self._text.mark([MarkedSpan(0, 0, len(head), DATELINE)])
         self.dateline = head.strip(_AROUND_DATELINE).strip() or self.dateline.strip()
 

@@ -79,15 +79,16 @@ def is_dateline(text: str) -> bool:
     return not _NO_PLACE.fullmatch(text)
 
 
-def split_dateline(paragraph: str) -> tuple[str, str]:
+def split_dateline(paragraph: str, stated: str = "") -> tuple[str, str]:
     """The dateline with its dash ('' without a dateline), and the rest; both joined give the paragraph.
 
-    A paragraph that is only a dateline is not split, so the rest is never empty.
+    ``stated`` is the dateline that the corpus marks: the same place is evidence. A paragraph that is only a dateline is not split,
+    so the rest is never empty.
     """
-    return _split(paragraph, _dateline_end(paragraph, 0))
+    return _split(paragraph, _dateline_end(paragraph, 0, stated))
 
 
-def split_opening(paragraph: str) -> tuple[str, str]:
+def split_opening(paragraph: str, stated: str = "") -> tuple[str, str]:
     """The dateline, notes and labels before the first sentence ('' if there are none), and the rest.
 
     Both joined give the paragraph. The rest always has words.
@@ -95,7 +96,7 @@ def split_opening(paragraph: str) -> tuple[str, str]:
     position = 0
     for _ in range(_MOST_OPENINGS):
         opening = _OPENING.match(paragraph, position)
-        end = opening.end() if opening else _dateline_end(paragraph, position)
+        end = opening.end() if opening else _dateline_end(paragraph, position, stated)
         if not end:
             break
         position = end
@@ -107,12 +108,12 @@ def _split(paragraph: str, end: int) -> tuple[str, str]:
     return (paragraph[:end], rest) if end and any(map(str.isalnum, rest)) else ("", paragraph)
 
 
-def _dateline_end(paragraph: str, start: int) -> int:
+def _dateline_end(paragraph: str, start: int, stated: str) -> int:
     """The end of the dateline that begins at ``start``; 0 without a dateline."""
     dash = _DASH.search(paragraph, start, start + _LONGEST_HEAD)
     if dash is not None:
         head, rest = paragraph[start : dash.start()].strip(" *"), paragraph[dash.end() : dash.end() + _LONGEST_HEAD]
-        if any(map(str.isalnum, rest)) and _is_dateline(head, rest):
+        if any(map(str.isalnum, rest)) and (_is_dateline(head, rest) or _is_stated(head, rest, stated)):
             return dash.end()
     agency = _NO_DASH.match(paragraph, start)
     if agency is None or not _begins_sentence(paragraph[agency.end() :][:5]):
@@ -122,6 +123,13 @@ def _dateline_end(paragraph: str, start: int) -> int:
     if name in _STATES and fold(following) in BEFORE_A_NAME:
         return 0
     return agency.end() if (_is_known(name) or _take_date(head)[1]) and _is_place(head, name) else 0
+
+
+def _is_stated(head: str, rest: str, stated: str) -> bool:
+    """Whether the head begins with the place of the dateline that the corpus marks, and has no more words than a dateline."""
+    place = re.split(r"[,(]", head)[0].strip()
+    words = _take_date(_take_agency(head)[0])[0].split()
+    return bool(place) and stated.casefold().startswith(place.casefold()) and len(words) <= 6 and _begins_sentence(rest)
 
 
 def _is_place(head: str, agency: str) -> bool:

@@ -3,9 +3,9 @@
 Character entities are decoded unless a text has HTML tags, and accented letters are composed (NFC), so that a name is the same
 in all sources. Encodings are repaired by ftfy's ``fix_encoding``, which leaves undamaged text as it is. An apostrophe with
 spaces around it is joined ("isn ’ t"), and a lost one is restored before letters that are no word ("couldn t", "the mayor s
-plan"). A space is restored between two sentences ("… home.They left"). Marks of Markdown and wikis are removed, and a word that a
-line end parted is joined if the article has the whole word elsewhere. Curly quotation marks, ligatures and line ends are not
-changed.
+plan"), unless the text has other scattered letters, like a text in another language that lost its accented letters. A space is
+restored between two sentences ("… home.They left"). Marks of Markdown and wikis are removed, and a word that a line end parted is
+joined if the article has the whole word elsewhere. Curly quotation marks, ligatures and line ends are not changed.
 ``damage`` finds the damage that remains.
 
 A corpus that was published tokenised has spaces before its commas and full stops ("Weitz 's film , `` Twilight . ''"), where
@@ -35,8 +35,12 @@ _SUSPECT = re.compile(
 _NO_BREAK_SPACE = re.compile(r"Â(?=[\s,.;:!?]|$)")
 # The rest of a wrongly decoded closing quotation mark, whose last byte is a control character, which readers remove.
 _CLOSING_MARK = re.compile(r"(?<=\S)â€(?=[\s,.;:!?)\]]|$)")
-# Characters without width that scraped texts have within words.
+# A carriage return as workbooks write it, which exports leave.
+_OFFICE_LINE_END = "_x000D_"
+# Characters without width that scraped texts have within words; between words without a space, the first is a lost space.
 _INVISIBLE = re.compile("[\ufeff\u200b\u2060\u00ad]")
+_NO_WIDTH = "\u200b"
+_LOST_BLANK = re.compile(rf"(?<=\w){_NO_WIDTH}+(?=\w)")
 # An entity, which may be escaped several times: &amp;amp;quot;
 _ENTITY = re.compile(r"&(?:amp;)*(#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
 HTML_TAG = re.compile(
@@ -44,6 +48,11 @@ HTML_TAG = re.compile(
     r"\b[^<>]*>",
     re.IGNORECASE,
 )
+# Runs of block characters, which pages have for bars and redactions.
+_BLOCK = r"[\u2580-\u25a1\u25aa\u25ab\u25ae\u25af\u2b1b]"
+_BLOCKS = re.compile(rf"{_BLOCK}\s*{_BLOCK}(?:\s|{_BLOCK})*")
+# Quick pre-test: a character of one of these patterns.
+_ODD = re.compile("[\x80-\x9f\xc2-\xf4‚Γв\ufeff\u200b\u2060\u00ad\u2580-\u25a1\u25aa\u25ab\u25ae\u25af\u2b1b]")
 _NEGATED = r"(?:do|does|did|is|are|was|were|has|have|had|wo|ca|could|would|should|ai|must|need)n"
 _PRONOUN = r"(?:I|you|we|they|he|she|it|that|who|there)"
 _LOST = re.compile(
@@ -60,6 +69,8 @@ _PARTED = re.compile(
 )
 # Quick pre-test: an apostrophe with a space near it, and the end of a word.
 _NEAR_PARTED = re.compile(r"['’](?:(?<= .)|(?<= [nN].)|(?= )) ?(?:[sStTmMdD]|[rRvV][eE]|[lL][lL])\b")
+# Letters that no English text has alone.
+_SCATTERED = re.compile(r"(?<![\w'’.&$-])[b-z](?![\w'’.&-])")
 # Quick pre-test: every lost apostrophe leaves one of these.
 _LONE_LETTERS = re.compile(r" (?:[st][ ,.]|(?:ll|re|ve|m|d) )")
 # A sentence that ends without a space before the next one. A web address may have the same form ("Example.Com").
@@ -111,19 +122,28 @@ def _character(entity: re.Match[str]) -> str:
 
 
 def _with_characters(text: str) -> str:
+    if _OFFICE_LINE_END in text:
+        text = " ".join(text.replace(_OFFICE_LINE_END, " ").split())
     if text.isascii():
         return text
-    if _SUSPECT.search(text):
-        from ftfy import fix_encoding
+    if _ODD.search(text):
+        text, runs = _BLOCKS.subn(" ", text)
+        text = " ".join(text.split()) if runs else text
+        if _SUSPECT.search(text):
+            from ftfy import fix_encoding
 
-        text = _NO_BREAK_SPACE.sub("", fix_encoding(_CLOSING_MARK.sub("”", text)))
-    return unicodedata.normalize("NFC", _INVISIBLE.sub("", text))
+            text = _NO_BREAK_SPACE.sub("", fix_encoding(_CLOSING_MARK.sub("”", text)))
+        text = _INVISIBLE.sub("", _LOST_BLANK.sub(" ", text))
+    return unicodedata.normalize("NFC", text)
 
 
 def _with_apostrophes(text: str) -> str:
     if ("'" in text or "’" in text) and _NEAR_PARTED.search(text):
         text = _PARTED.sub(lambda match: "".join(filter(None, match.groups())), text)
-    return _LOST.sub(lambda match: match[0].replace(" ", "'"), text) if _LONE_LETTERS.search(text) else text
+    if not _LONE_LETTERS.search(text):
+        return text
+    restored = _LOST.sub(lambda match: match[0].replace(" ", "'"), text)
+    return text if _SCATTERED.search(restored) else restored
 
 
 def _with_space(end: re.Match[str]) -> str:
@@ -219,8 +239,12 @@ def first_repair(article: RawArticle) -> tuple[str, str, str] | None:
     old, new = next((pair for pair in zip(before, after, strict=True) if pair[0] != pair[1]), ("", ""))
     if old == new:
         return None
-    tokens = "tokens that spaces separate, which are joined"
-    kind = tokens if is_tokenised(article.paragraphs) else "damaged characters or spaces, which are repaired"
+    if is_tokenised(article.paragraphs):
+        kind = "tokens that spaces separate, which are joined"
+    elif any(map(_BLOCKS.search, before)):
+        kind = "runs of blocks (███), which are removed"
+    else:
+        kind = "damaged characters or spaces, which are repaired"
     same = next(
         (at for at, pair in enumerate(zip(old, new, strict=False)) if pair[0] != pair[1]), min(len(old), len(new))
     )

@@ -13,12 +13,14 @@ REPAIRED = [
     ("Ameâ€™s boat", "Ame’s boat"),
     ("â€œYes,â€\x9d she said.", "“Yes,” she said."),
     ("â€œIt is dark,â€ said Marr of the lamp. “Noâ€.", "“It is dark,” said Marr of the lamp. “No”."),
+    ("It is dark._x000D_ Marr left._x000D_", "It is dark. Marr left."),
     ("CafÃ© in ZÃ¼rich", "Café in Zürich"),
     ("Ann Ames isnâ\x80\x99t here", "Ann Ames isn’t here"),
     # Width.
     ("Heavy indust\ufeffry", "Heavy industry"),
     ("a legit\u00adim\u00adate threat", "a legitimate threat"),
     ("\u2060It is", "It is"),
+    ("the area of\u200b\u200bthe bay", "the area of the bay"),
     ("orders\u200b as it", "orders as it"),
     ("Garc\u00c3\u00ada", "Garc\u00eda"),
     # Entities and apostrophes.
@@ -26,6 +28,7 @@ REPAIRED = [
     ("Ames &amp; Beck&#39;s &quot;boat&quot; &mdash; at&nbsp;sea", 'Ames & Beck\'s "boat" — at sea'),
     ("Beck&amp;amp;#39;s", "Beck's"),
     ("R&D; AT&T; &nosuch; &amp;T;", "R&D; AT&T; &nosuch; &T;"),
+    ("Ames ███ left █ █ now.", "Ames left now."),
     ("It isn’ t hers. They ’re Ann’ s, and I ’ m late", "It isn’t hers. They’re Ann’s, and I’m late"),
     ("We did n't go", "We didn't go"),
     # Lost apostrophes.
@@ -66,6 +69,8 @@ IN_ORDER = [
     "東京",
     "",
     "½ of £5",
+    "Vitamin s and t cells",
+    "con s chim r ng",
     "she re-entered the room",
     "a settlement of s claims",
     "See Example.Com today",
