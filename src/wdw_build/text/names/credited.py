@@ -1,6 +1,7 @@
-"""Names of reporters inside a text, who are not persons of the story, though their names stay in the passage.
+"""Names in the credits inside a text: reporters, photographers, authors of embedded posts. They are not persons of the story.
 
-The credits at the end of a text, and those that the tagger of page text finds, are removed before.
+``text.sentences.credits`` removes credits at both ends of a text. A credit in the middle stays in the passage, and its names
+are left out of the choices.
 """
 
 from __future__ import annotations
@@ -8,21 +9,47 @@ from __future__ import annotations
 import functools
 import re
 
-from wdw_build.text.lexicon import alternatives, phrases, word_list
+from wdw_build.text.lexicon import WEEKDAY_NAME, alternatives, phrases, word_list
 
 _WORD = r"[^\W\d_a-z](?:[\w'’-]*[a-z]|\.)"
 _NAME = rf"{_WORD}(?: (?:{_WORD}|de|del|van|von|la|al|bin)){{1,3}}"
+_NAMES = rf"{_NAME}(?:(?:, {_NAME})*,? and {_NAME})?"
+_AGENCY = alternatives(phrases("owners_beside_names"))
 _STAFF = r"(?:correspondent|editor|reporter|producer|columnist)"
-# "Ann Ames BBC News, London", "Ann Ames Business editor, BBC News", "The BBC's Ann Ames in London"
-_CREDIT = re.compile(
-    rf"{_NAME},? (?:(?:[A-Z]?[a-z]+ ){{0,2}}{_STAFF}, )?[A-Z]{{2,4}} News\b|\bThe BBC['’]s {_NAME}(?=,? (?:in|on) )"
+# Each form of a credit, after a string that every credit of the form contains.
+_FORMS = (
+    # "Ann Ames/Reuters"
+    ("/", re.compile(rf"{_NAME} ?/ ?{_AGENCY}\b")),
+    # "By Ann Ames and Bo Beck LONDON", "By Ann Ames BBC News", and a line that is a byline
+    (
+        "By ",
+        re.compile(
+            rf"(?<![\w-] )\bBy {_NAMES}(?=\n|\Z)|"
+            rf"\bBy {_NAMES}?(?=,? (?:[A-Z]{{3,}}\b|\||Updated|Published|Posted|on Facebook|"
+            rf"{WEEKDAY_NAME}, |(?:[A-Z]?[a-z]+ ){{0,2}}{_STAFF}\b))"
+        ),
+    ),
+    # "Ann Ames BBC News, London", "Ann Ames Business editor, BBC News"
+    (" News", re.compile(rf"{_NAME},? (?:(?:[A-Z]?[a-z]+ ){{0,2}}{_STAFF}, )?[A-Z]{{2,4}} News\b")),
+    # "From London, Ann Ames reports.", "The BBC's Ann Ames reports"
+    ("reports", re.compile(rf"(?:\bFrom {_WORD}(?: {_WORD})?, |\b[A-Z]{{2,4}}['’]s (?:\w+ )?){_NAMES} reports\b")),
+    # "…, Ann Ames reports from Abuja." at the end of a paragraph
+    (
+        "s",
+        re.compile(
+            rf"(?:(?<=, )|(?<=\n)|(?<=[.!?”] )){_NAMES},? (?:reports|writes)(?:,? (?:from|in) [A-Z]\w+)?\.?(?=\s*(?:\n|\Z))"
+        ),
+    ),
+    ("BBC", re.compile(rf"\bThe BBC['’]s {_NAME}(?=,? (?:in|on) )")),
+    # "Ann Ames (@annames)"
+    ("(@", re.compile(rf"{_NAME} \(@\w+\)")),
 )
 
 
 @functools.lru_cache(4)
 def signatures(text: str) -> tuple[tuple[int, int], ...]:
-    """The credits inside a text as spans [start, end) of characters, in text order."""
-    return tuple(credit.span() for credit in _CREDIT.finditer(text))
+    """The credits inside a text as spans [start, end) of characters, ordered by form."""
+    return tuple(credit.span() for marker, form in _FORMS if marker in text for credit in form.finditer(text))
 
 
 # ---- persons who only report -----------------------------------------------------------------------------------------
@@ -39,11 +66,16 @@ _MEETS = r"(?:interviews?|appearance|discussion|exchange|segment|(?:[Ss]itting|s
 # "told CNN's [Ann Ames]", "according to Tribune reporter [Ann Ames]", "said in an interview with [Ann Ames]"
 _BEFORE_REPORTER = re.compile(
     rf"(?:\b(?:told|tells|telling|[Aa]ccording to|[Aa]sked by|{_MEETS}(?: \w+)? (?:with|to|by|on)) (?:{_OF_OUTLET}|{_WITH_ROLE})"
+    rf"|\b(?:to|with|by) {_OF_OUTLET}"
     r"|\b(?:[Ii]n|[Dd]uring|[Ff]rom) (?:an?|his|her|their|the)(?: [\w-]+){0,3} interview (?:[\w-]+ )?with"
-    r"|[\"“‘](?:[A-Z@]\w* ){1,5}[Ww]ith) $"
+    r"|[\"“‘][A-Z][^\"”’.,—–]{1,30} [Ww]ith|\b[A-Z]\w+ (?:Show|Tonight|Live|Report|Hour|Time|Night|Futures|Politics) with)"
+    rf"(?: {_NAME},? and)? $"
 )
-# "[Ann Ames]'s radio show"
-_AFTER_REPORTER = re.compile(r"['’]s? (?:[\w-]+ ){0,3}(?:[Ss]how|[Bb]log|[Pp]odcast|[Pp]rogram(?:me)?|[Cc]olumn)\b")
+# "[Ann Ames]'s radio show", "[Ann Ames], who covers the campaign for"
+_AFTER_REPORTER = re.compile(
+    r"['’]s? (?:[\w-]+ ){0,3}(?:[Ss]how|[Bb]log|[Pp]odcast|[Pp]rogram(?:me)?|[Cc]olumn)\b|, who (?:covers|hosts)\b"
+    r"| (?:Show|Tonight)\b"
+)
 # "CNN's [Ann Ames] reports", "host [Ann Ames] asked"
 _REPORTER = re.compile(rf"\b(?:{_OF_OUTLET}|{_OUTLET}(?: [a-z]+)? {_STAFF}|{_ON_AIR}) $")
 _REPORTS = re.compile(

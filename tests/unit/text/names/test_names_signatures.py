@@ -16,11 +16,22 @@ def named(text, *names):
 
 
 CREDITS = [
+    "It was late. — Cleo Cole (@cleo) September 19, 2016 Then he left.",
+    "Photograph: Cleo Cole/Reuters The trial goes on.",
+    "Credit: Reuters/Cleo Cole/The White House By Dora Dunn LONDON | Tue",
+    "Cleo Cole / Getty Images",
+    "By Dora Dunn and Cleo Cole Thursday, June 17, 2010",
     "By Dora Dunn BBC News, London By Cleo Cole BBC News",
+    "By Cleo Cole\nThe trial goes on.",
+    "From New London, Cleo Cole reports.",
+    "The BBC's Cleo Cole reports.",
     "The BBC's Cleo Cole in London said so.",
+    "He left, Cleo Cole reports from Abuja.\n\nIt was late.",
     "The BBC's Cleo Cole, in London, said so.",
+    "So says Cleo Cole (@cleo) of him.",
     "He left.\n\nCleo Cole BBC News, London It is a familiar scene.",
     "He left. Cleo Cole Business editor, BBC News The leader spoke.",
+    "By Cleo Cole Political correspondent The leader spoke.",
 ]
 
 
@@ -54,6 +65,11 @@ def test_a_sentence_of_the_story_is_no_credit(text):
     assert "Cleo Cole" in named(f"{STORY} {text}", "Cleo Cole")
 
 
+def test_the_sentence_before_a_credit_is_none():
+    text = f"{STORY} By Cleo Cole BBC News"
+    assert {text[start:end] for start, end in signatures(text)} == {"By Cleo Cole", "By Cleo Cole BBC News"}
+
+
 def reported(text):
     """Whether a text has a mention that names a person as a reporter or host."""
     return any(reports(text, *match.span()) for match in re.finditer(r"(?:Cleo )?Cole", text))
@@ -61,6 +77,7 @@ def reported(text):
 
 REPORTERS = [
     "It is late, she told CNN's Cleo Cole on Sunday.",
+    "It is late, she told CNN's Dora Dunn and Cleo Cole.",
     "It is late, she told Fox News host Cleo Cole. Is it? Cole asked.",
     "He left, according to Texas Tribune reporter Cleo Cole.",
     "The Washington Post’s Cleo Cole noted that he left.",
@@ -68,6 +85,7 @@ REPORTERS = [
     "The mayor was on Cleo Cole's radio show.",
     "Is it late? co-host Cleo Cole then asked.",
     "He said so on “Sunday Politics with Cleo Cole”.",
+    "He left, said Cleo Cole, who covers the town for Reuters.",
 ]
 
 
