@@ -37,6 +37,9 @@ LOST_END = re.compile(
     r"|An (?=(?i:[aeiou]|hour|honest|hono|heir|historic|[fhlmnrsx][A-Z])))"
 )
 
+# The same after a quotation that ends a caption: "… of “moderate severity” | The agency has declared".
+AFTER_QUOTATION = re.compile(r"[a-z]{2}[\"”] (?=(?:The|An?|It|He|She|They|But|Two|Three|Almost|More|About) )")
+
 
 def ends_sentence(words: tuple[str, ...], following: str, gap: str) -> bool:
     """Whether a sentence may end after ``words``, where ``gap`` and then the word ``following`` come next."""

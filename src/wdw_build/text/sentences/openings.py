@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from wdw_build.text.lexicon import MONTH, WEEKDAY, alternatives, phrases
 from wdw_build.text.sentences.boilerplate import head_sentences, is_outer, tail_sentences
-from wdw_build.text.sentences.boundaries import LOST_END
+from wdw_build.text.sentences.boundaries import AFTER_QUOTATION, LOST_END
 from wdw_build.text.sentences.credits import NO_MORE, OWNERS, PICTURE
 from wdw_build.text.sentences.datelines import CLOCK, split_dateline, split_opening
 from wdw_build.text.sentences.marks import BYLINE, CAPTION, CREDIT, HEADING, PAGE, MarkedSpan, Origin, paragraphs_as
@@ -164,7 +164,9 @@ def headline(paragraphs: Sequence[str], _: Origin) -> Iterator[MarkedSpan]:
     """A headline or a caption without full stop at the start of the first sentence."""
     opening = paragraphs[0][:_LONGEST] if paragraphs else ""
     end = 0
-    for match in LOST_END.finditer(opening):
+    if (quotation := AFTER_QUOTATION.search(opening)) and not _SENTENCE_END.search(opening, 0, quotation.end()):
+        end = quotation.end()
+    for match in LOST_END.finditer(opening) if not end else ():
         before = opening[: match.start("next")]
         if _SENTENCE_END.search(before) or any(quote in before for quote in '"“”'):
             break

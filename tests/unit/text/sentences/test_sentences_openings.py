@@ -51,6 +51,8 @@ def test_a_mark_in_a_later_paragraph_takes_the_paragraphs_before_it():
 
 
 def test_a_headline_without_full_stop_ends_before_a_word_that_starts_sentences():
+    caption = 'Owner says the sea was "in a rage"'
+    assert cut(f"{caption} The ferry of the Tarn Line is lost.") == (["The ferry of the Tarn Line is lost."], [caption])
     assert cut("Ferry lost at sea The owner left.") == (["The owner left."], ["Ferry lost at sea"])
 
 
