@@ -124,6 +124,7 @@ class PersonModel:
         # Mentions by the name without outer punctuation, and the names of several words by each of their words.
         self._mentions: dict[str, list[Mention]] = {}
         self._names_with: dict[str, list[str]] = {}
+        self._features: dict[str, Features] = {}
         self._verdicts: dict[str, Verdict] = {}
         for mention in mentions:
             self._mentions.setdefault(clean(mention.text), []).append(mention)
@@ -164,8 +165,9 @@ class PersonModel:
         """
         if is_full(name):
             return False
-        features = self.features(clean(name))
-        if features["given"] >= 0 and any(self._is_of_one(clean(name), other) for other in self._mentions):
+        name = clean(name)
+        features = self.features(name)
+        if features["given"] >= 0 and any(self._is_of_one(name, other) for other in self._mentions):
             return True
         return judge(features, _weights()["alone"]).probability < LEAST_ALONE
 
@@ -176,6 +178,11 @@ class PersonModel:
 
     def features(self, name: str) -> Features:
         """All features of a name; of a lone word, also the highest probability of a longer name that holds it."""
+        if name not in self._features:
+            self._features[name] = self._read(name)
+        return self._features[name]
+
+    def _read(self, name: str) -> Features:
         spans, words = [(start, start + len(name)) for start in self._words.find(name)], name.split()
         features = {
             **cue_shares(self._text, spans),

@@ -43,7 +43,7 @@ _SHORTEST_GLUED = 4
 def join_adjacent(mentions: Sequence[Mention], text: str) -> list[Mention]:
     """Join mentions with only a space between them ("Fidel" "Castro"): the tagger split one name.
 
-    Of "[Fidel] Castro", the given name that an editor added is no mention, nor are given names.
+    Of "[Fidel] Castro" and "Dr. [Ann Lea] Ames", the given names that an editor inserted are no mention.
     """
     joined: list[Mention] = []
     for mention in mentions:
