@@ -151,6 +151,7 @@ def test_a_corpus_without_articles_raises_a_corpus_error(tmp_path, entries, word
     [
         ("LONDON, March 9", "", "LONDON, March 9"),
         ("LONDON, March 9", "GREYHAVEN, March 10 (HP) -- ", "GREYHAVEN, March 10 (HP) --"),
+        ("Newport Tarn, Brune", "Newport Tarn - ", "Newport Tarn -"),
         ("20140310T191044+0100", "", ""),
         ("Monday, March 10th, 2014 7 p.m. GMT", "GREYHAVEN - ", "GREYHAVEN -"),
         ("4/4/2018", "", ""),

@@ -10,7 +10,7 @@ a sentence, and places without a dash ('DUBAI President …').
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 from wdw_build.text.lexicon import MONTH, WEEKDAY, word_list
 from wdw_build.text.names.name import BEFORE_A_NAME, fold
@@ -37,9 +37,11 @@ _NO_DASH = re.compile(
 )
 # Agencies that are also states: "Harrisburg (PA) Mayor Ann Ames".
 _STATES = frozenset({"PA"})
+_AGENCY_NAME = re.compile(r"[^\W\d_](?:[\w./&'-]*)(?:\s+[\w./&'-]+){0,4}")
 # An agency without parentheses, as pages of CNN and of Reuters have it: "Doha, Qatar CNN — ", "MOSCOW Reuters — ".
 _BARE_NAME = r"(?P<name>[A-Z]{2,8}|Interfax|Kyodo|Reuters|Xinhua)"
 _BARE_AGENCY = re.compile(rf"(?<=[\w.])(?<!\bof)(?<!\band)(?<!\bThomson)\s+{_BARE_NAME}$")
+_CAPITAL_NAMES = re.compile(r"[A-Z][A-Z.&/-]{1,11}")
 _PLACE_WORD = re.compile(r"[^\W\d_][^\W\d_.'’/-]*(?:[.'’/-]+[^\W\d_.'’/-]*)*")
 _REAL_WORD = re.compile(r"[^\W\d_]{3,}")
 _BARE_DATE = re.compile(rf"{MONTH}\s*\d{{1,2}}|\d{{1,2}}\s+{MONTH}")
@@ -49,18 +51,27 @@ _NO_PLACE = re.compile(
 )
 _CONNECTORS = word_list("place_connectors")
 _KNOWN_AGENCIES = word_list("agencies")
+_NOT_PLACES = frozenset("AIDS ASEAN GATT IBM NASA NASDAQ NATO OPEC UNESCO UNICEF".split())
 _NOT_FIRST = word_list("never_first_of_a_place")
 
 
 # Text that desks put before or after the dateline. A note about the story stands in brackets, which may be nested.
 _NOTE = (
     r"\((?=By [A-Z]|(?i:editor['’]?s['’]? note|corrects?|corrected|corrections?|adds?|updates?|updated|recasts?|"
-    r"refiles?|repeats?|removes?|fixes|clarifies|changes|deletes|drops|inserts|rewrites|restores|writes through)\b)"
-    r"(?:[^()]|\([^()]{0,200}\)){1,500}\)\s*"
+    r"refiles?|repeats?|removes?|fixes|clarifies|changes|deletes|drops|inserts|rewrites|restores|writes through)\b|"
+    r"[^()]{0,120}\b(?i:story|version|headline|dispatch|"
+    r"paragraph|refiled?|typo|byline)\b)(?:[^()]|\([^()]{0,200}\)){1,500}\)\s*"
 )
 _LABEL = (
-    r"(?i:exclusive|breaking(?: news)?|watch|video|updated?):\s*"
+    r"(?:EXCLUSIVE|BREAKING(?: NEWS)?|WATCH(?: LIVE)?|VIDEO|LISTEN|LIVE|PHOTOS?|JUST IN|ALERT|UPDATED?|DEVELOPING|"
+    r"(?:Exclusive|Breaking(?: [Nn]ews)?|Watch|Video|Listen|Updated?|Developing)(?=\s?:))"
+    r"\s?(?::|\s[-–—]+\s|--+|—)\s*"
     r"|(?:UPDATE|WRAPUP|REFILE|RPT|CORRECTED|EXCLUSIVE|INSIGHT|SPECIAL REPORT)(?:\s\d{1,2})?-(?:RPT-)?\s?"
+)
+# Words of a web page before the story.
+_PAGE = (
+    r"(?i:scroll down for (?:the )?(?:videos?|more)|stor(?:y|ies) continues? below|story continued below|"
+    r"continue reading below|advertisement|share this(?: article| story)?)[.:]?\s+(?=[\"“'‘(]?[A-Z])"
 )
 # The mark, the number or the time of an entry of a list or a live page: "• ", "1. ", "10.42am ", "14:05 GMT - ", "[10:42] ".
 CLOCK = r"(?:[01]?\d|2[0-3])[.:][0-5]\d"
@@ -70,7 +81,7 @@ _ENTRY = (
     rf"|(?:\[{CLOCK}\]|{CLOCK}\s?(?:[AaPp]\.?[Mm]\b\.?(?:\s{_ZONE})?|{_ZONE}\b)|{CLOCK}(?=\s?[-–—]\s|:\s))\s?"
     r"(?:[-–—:]+\s*)?(?=[\"“‘]?[A-Z])"
 )
-_OPENING = re.compile(f"\\s*(?:{_NOTE}|{_LABEL}|{_ENTRY})", re.DOTALL)
+_OPENING = re.compile(f"\\s*(?:{_NOTE}|{_LABEL}|{_PAGE}|{_ENTRY})", re.DOTALL)
 _MOST_OPENINGS = 4
 
 
@@ -134,49 +145,50 @@ def _is_stated(head: str, rest: str, stated: str) -> bool:
 
 def _is_place(head: str, agency: str) -> bool:
     """Whether the words before an agency are a place and a date, or empty, and not the full name of the agency."""
-    place, regions = _parts(_take_date(head)[0])
+    place, *regions = (piece.strip() for piece in _take_date(head)[0].split(","))
+    if not head:
+        return True
     initials = "".join(word[0] for word in re.split(r"[\s-]+", place) if word[:1].isupper()).casefold()
-    is_agency = initials.endswith(agency.casefold()) or agency.casefold() in place.casefold()
-    return not head or (_are_place(place, regions) and not is_agency)
+    if not _capitalised(place) or initials.endswith(agency.casefold()) or agency.casefold() in place.casefold():
+        return False
+    return place.split()[0].casefold() not in _NOT_FIRST and len(regions) <= 3 and all(map(_is_region, regions))
 
 
 def _is_dateline(head: str, rest: str) -> bool:
     head, agency = _take_agency(head)
+    if agency is None:
+        return False
     bare = not agency and bool(_BARE_DATE.fullmatch(head) or (re.fullmatch(_BARE_NAME, head) and _is_known(head)))
-    if bare and rest.lstrip("\"'“‘")[:1].isupper():
+    if bare and rest.lstrip("\"'“‘")[:1].isupper() and not _DASH.search(rest):
         return True
     head, dated = _take_date(head)
     if not head:
         # "(Daily Mirror) - ", "Feb. 6 (cricketpakistan) - ".
-        return bool(agency) and _begins_sentence(rest)
-    place, regions = _parts(head)
-    # "PORT ANSEL", "ABOARD the USS KITTY HAWK".
-    if all(map(_is_region, regions)) and _capitalised(place, 7, str.isupper):
-        return bool(agency) or dated or _stands_alone(place, rest)
-    # "Mannheim, Germany (Sports Wire) - ": an agency that is not in the list, after a place and its region.
-    is_evident = dated or _is_known(agency) or (len(regions) == 1 and _capitalised(agency))
-    return _are_place(place, regions) and is_evident and _begins_sentence(rest)
-
-
-def _parts(head: str) -> tuple[str, list[str]]:
-    """A place and its regions, which commas separate."""
+        return bool(agency) and (dated or agency[:1].isupper()) and _begins_sentence(rest)
     place, *regions = (piece.strip() for piece in head.split(","))
-    return place, regions
+    if len(regions) > 3 or not all(_is_region(region) for region in regions):
+        return False
+    # "PORT ANSEL", "ABOARD the USS KITTY HAWK".
+    if _capitalised(place, 7, str.isupper):
+        return bool(agency) or dated or _stands_alone(place, rest)
+    if not _capitalised(place) or place.split()[0].casefold() in _NOT_FIRST:
+        return False
+    # "Mannheim, Germany (Sports Wire) - ": an agency that is not in the list, after a place and its region.
+    unlisted = len(regions) == 1 and _capitalised(agency)
+    return (dated or unlisted or _is_known(agency)) and _begins_sentence(rest)
 
 
-def _are_place(place: str, regions: Sequence[str]) -> bool:
-    """Whether words with initial capitals may be a place and its regions."""
-    is_place = _capitalised(place) and place.split()[0].casefold() not in _NOT_FIRST
-    return is_place and len(regions) <= 3 and all(map(_is_region, regions))
-
-
-def _take_agency(head: str) -> tuple[str, str]:
-    """The head without '(AP)' at its end, and the agency; '' without one. Without both brackets, only a known agency is one."""
-    found = _AGENCY.search(head)
-    bare = None if found else _LOST_BRACKET.search(head) or _BARE_AGENCY.search(head)
-    agency = found or bare
-    name = agency[agency.lastgroup or 0].strip() if agency else ""
-    return (head[: agency.start()], name) if agency and (found or _is_known(name)) else (head, "")
+def _take_agency(head: str) -> tuple[str, str | None]:
+    """The head without '(AP)' at its end, and the agency: '' without an agency, None if the name cannot be an agency's."""
+    agency = _AGENCY.search(head)
+    if agency is None:
+        lost = _LOST_BRACKET.search(head)
+        bare = lost or _BARE_AGENCY.search(head)
+        name = bare[bare.lastgroup or 0] if bare else ""
+        is_agency = _is_known(name) or (lost and _CAPITAL_NAMES.fullmatch(name))
+        return (head[: bare.start()], name) if bare and is_agency else (head, "")
+    name = (agency["name"] or agency["slashed"]).strip()
+    return head[: agency.start()], name if _AGENCY_NAME.fullmatch(name) else None
 
 
 def _take_date(head: str) -> tuple[str, bool]:
@@ -195,8 +207,9 @@ def _is_region(region: str) -> bool:
 
 
 def _stands_alone(place: str, rest: str) -> bool:
-    """Whether capitals are enough evidence: they contain a full word, and are not a name."""
-    is_place = bool(_REAL_WORD.search(place)) and _begins_sentence(rest)
+    """Whether capitals are enough evidence: they contain a full word, and are not an acronym of a body or a headline."""
+    full = bool(_REAL_WORD.search(place)) and place not in _NOT_PLACES
+    is_place = full and len(place.split()) <= 5 and _begins_sentence(rest) and any(map(str.islower, rest))
     # "OBAMA - President Obama said": the name of a person, which follows with a title.
     named = re.search(rf"([\w'’-]+)\.? {re.escape(place.title())}\b", rest) if is_place else None
     return is_place and not (named and fold(named[1]) in BEFORE_A_NAME)

@@ -12,6 +12,7 @@ DATELINES = [
     "PORT ANSEL _ ",
     "PORT ANSEL, Quillora (HP) _ ",
     "Haldrup, March 11 (Altus) - ",
+    "Haldrup, Valdoria (Altus Sports) - ",
     "WASHINGTON (AP) -- ",
     "FRONT ROYAL, Va. (Reuters) - ",
     "LONDON, April 3 (AFP) - ",
@@ -84,6 +85,7 @@ DATELINES = [
     "LAMPNEXT –",
     "Corvane, April 1 (Daily Lamp) -",
     "Quell (AP — ",
+    "QUELL, May 5 HWN) - ",
 ]
 
 
@@ -93,7 +95,9 @@ def test_a_dateline_is_taken_off_with_its_dash_and_stray_commas(dateline):
 
 
 NOTES = [
+    "(The Dec. 1 story was refiled to mend a word (in paragraph 2).) (Reuters) - ",
     "(Corrects name) WASHINGTON (Reuters) - ",
+    "WASHINGTON (Reuters) - (This story corrects the name) ",
     "(Adds quotes) ",
     "UPDATE 2-",
     "RPT-UPDATE 1-",
@@ -101,9 +105,13 @@ NOTES = [
     "BREAKING: ",
     "WATCH: ",
     "Video: ",
+    "BREAKING — ",
     "Taipei, Feb. 28 (CNA) (By Lilian Wu) ",
     "(EDITOR'S NOTE: Names were changed.) ",
     "NEW YORK (AP) — ",
+    "Scroll down for video ",
+    "Story Continued Below LONDON (Reuters) - ",
+    "ADVERTISEMENT ",
     "10.42am ",
     "14:05 GMT - ",
     "8:05pm: ",
@@ -151,10 +159,13 @@ NO_DATELINES = [
     "Smith -- The Mayor, to his friends -- said he would go.",
     "U.S. President George Bush - in Rome for talks - said he would go.",
     "U.S. - Japan trade talks failed.",
+    "LONDON (Reuters Life!)- More people are ill, officials said.",
     "May 25, 2010 - 4:00 PM the mayor said he would go.",
     "NEW YORK-based Acme Corp said - after talks - it would buy.",
     "IBM - the computer maker - said it would buy.",
+    "NATO - Russia talks failed.",
     "On Friday, March 11 - Smith's birthday - he resigned.",
+    "March 11 - Smith's birthday - he resigned.",
     "April 20, 2010 - Explosion and fire kill 11.",
     "May 25 - 4:00 PM | by: Ann Ames",
     "LONDON (Reuters Life!) The mayor stayed.",
@@ -168,14 +179,17 @@ NO_DATELINES = [
     "Ann Ames of CNN — The anchor, she says — left.",
     "Ann Ames, CNN — The feud goes on.",
     "Reuters — the agency — said so.",
+    "Reuters — Ann Ames's agency — said so.",
     "Thomson Reuters — The firm in Tarn — said so.",
     "Former anchor at CNN — Bo Beck says — left.",
+    "FIRE DESTROYS MILL - OWNER SAYS ALL IS LOST",
     'He said: "We will go - now."',
     "Score: Roddick (6-3) - Agassi",
     "- a list entry",
     "--",
     "",
     "   ",
+    "(see below) - The text",
     "WASHINGTON said - in a note - that",
     "A" * 200 + " - The text",
     # Only a dateline.
@@ -194,6 +208,9 @@ NO_HEADS = [
     "After London (CNN) ",
     "of the (AFP) - ",
     "of (CNN) ",
+    "(meridian) - ",
+    "LONDON (Meridian, 40) - ",
+    "LONDON (40) - ",
 ]
 
 
@@ -208,9 +225,11 @@ def test_with_other_evidence_the_sentence_may_begin_with_a_small_letter():
 
 
 LONGEST = [
+    ("LONDON, One, Two, Three (AFP) - ", "LONDON, One, Two, Three, Four (AFP) - "),
     ("LONDON, New West Bank City (AFP) - ", "LONDON, New Big West Bank City (AFP) - "),
     ("London, One, Two, Three (CNN) ", "London, One, Two, Three, Four (CNN) "),
     ("ONE TWO THREE FOUR FIVE SIX SEVEN (AFP) - ", "ONE TWO THREE FOUR FIVE SIX SEVEN EIGHT (AFP) - "),
+    ("ONE TWO THREE FOUR FIVE - ", "ONE TWO THREE FOUR FIVE SIX - "),
     ("One Two Three Four Five (AFP) - ", "One Two Three Four Five Six (AFP) - "),
 ]
 
@@ -223,4 +242,4 @@ def test_a_dateline_has_so_many_regions_and_words_and_no_more(longest, too_long)
 
 def test_a_dateline_may_stand_twice_and_no_more_than_four_openings_are_taken_off():
     assert split_opening(f"LONDON -- LONDON (AP) -- {SENTENCE}")[0] == "LONDON -- LONDON (AP) -- "
-    assert split_opening(f"WATCH: VIDEO: UPDATE: BREAKING: VIDEO: {SENTENCE}")[0] == "WATCH: VIDEO: UPDATE: BREAKING: "
+    assert split_opening(f"WATCH: VIDEO: LIVE: ALERT: PHOTO: {SENTENCE}")[0] == "WATCH: VIDEO: LIVE: ALERT: "
