@@ -61,7 +61,7 @@ class Read(NamedTuple):
     name: LabelledName
     features: Features
     is_person: bool
-    is_given_alone: bool
+    is_doubtful_alone: bool
 
 
 def fold_of(name: LabelledName) -> int:
@@ -135,7 +135,7 @@ def read_names(
             models[key] = person_model.PersonModel(name.text, settle(mentions[key], name.text, counts), counts)
         model = models[key]
         is_person = not model.verdict(name.name).refusal
-        read.append(Read(name, model.features(name.name), is_person, model.is_given_alone(name.name)))
+        read.append(Read(name, model.features(name.name), is_person, model.is_doubtful_alone(name.name)))
     return read
 
 
@@ -175,7 +175,7 @@ def in_no_longer_name(read: Read) -> bool:
 
 def is_choice(read: Read) -> bool:
     """Whether the models take the name for a person who can be a choice."""
-    return read.is_person and not (in_no_longer_name(read) and read.is_given_alone)
+    return read.is_person and not (in_no_longer_name(read) and read.is_doubtful_alone)
 
 
 def measured(read: Sequence[Read]) -> str:

@@ -38,7 +38,7 @@ def run(inputs: Iterator[Problem], config: Section, context: Context) -> Iterato
 
 STAGE = Stage(
     name="pseudonyms",
-    version=13,
+    version=14,
     reads=("problems", "ingest", "names"),
     writes=Pseudonyms,
     run=run,

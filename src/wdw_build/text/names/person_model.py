@@ -45,8 +45,11 @@ _UNKNOWN = 0.5
 _GIVEN_BEFORE = re.compile(r"(?<=[^.!?:\n] )([^\W\d_a-z][\w-]*[^\W_]|(?:[^\W\d_a-z]\.){1,3}) \Z")
 LEAST = 0.5
 """The probability from which on a name is a person."""
-LEAST_ALONE = 0.4
-"""The probability from which on a person is known by a lone word: one who is not taken is lost, a given name only a poor choice."""
+LEAST_LONE, LEAST_ALONE = 0.6, 0.4
+"""The probabilities from which on a lone word without a longer name is a choice: it is a person, and a person is known by it.
+
+A wrong choice harms a problem more than one that is missing. A given name alone is only a poor choice.
+"""
 # The corpus knows a person by a full name that is so much oftener a person's than not.
 _KNOWN = 2
 # Features that the reason of a refusal shows.
@@ -158,16 +161,21 @@ class PersonModel:
             self._verdicts[name] = judge(self.features(name), weights)
         return self._verdicts[name]
 
-    def is_given_alone(self, name: str) -> bool:
-        """Whether a lone word is rather the given name of an ordinary person than a name by which one is known.
+    def is_doubtful_alone(self, name: str) -> bool:
+        """Whether a lone word is no choice: it may be no person, or rather the given name of one than a name by which one is known.
 
-        It is, if the article has the family name of the person, too, by the corpus: "[Vladimir] Putin", "Hillary" and "Clinton".
+        It is a given name, if the article has the family name of the person, too, by the corpus: "[Vladimir] Putin", "Hillary" and
+        "Clinton".
         """
         if is_full(name):
             return False
         name = clean(name)
         features = self.features(name)
         if features["given"] >= 0 and any(self._is_of_one(name, other) for other in self._mentions):
+            return True
+        # A form that no tagger marked ("Callistus IV" of "Pope Callistus") was judged by the others.
+        is_judged = name in self._mentions and features["longer"] < LEAST
+        if is_judged and self._verdict_on(name).probability < LEAST_LONE:
             return True
         return judge(features, _weights()["alone"]).probability < LEAST_ALONE
 

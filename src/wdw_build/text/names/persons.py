@@ -25,10 +25,10 @@ _TITLE_OF_NAME = re.compile(rf"\b{alternatives(word_list('titles_of_names'))}\.?
 _LONGEST_TITLE = 20
 # Words between two names of a person: "Bono (born {Paul Hewson})", "Ames, whose real name is {Owen Beck}".
 _SECOND_NAME = re.compile(
-    r",? \(?(?:whose (?:birth|full|legal|original|real|true) name (?:is|was)|(?:also|better|formerly) known as|born|alias|née)"
-    r" [\"“‘']?\Z"
+    r",? \(?(?:whose (?:birth|full|legal|original|real|stage|true) name (?:is|was)"
+    r"|(?:the [\w -]{4,40} |also |better |formerly )known as|born|alias|née|a\.k\.a\.|aka|AKA) [\"“‘']?\Z"
 )
-_LONGEST_LINK = 40
+_LONGEST_LINK = 60
 # A person whom a family name alone has named so often keeps it when a relative is named in full.
 _ESTABLISHED = 5
 
@@ -48,7 +48,7 @@ def persons_of_text(
         mentions = with_unmarked(mentions, refused, text, evidence)
     persons = group(mentions, config.keep_namesakes, text, evidence)
     if config.refuse_non_persons:
-        persons = [_with_title(person, text) for person in persons if not model.is_given_alone(person.name)]
+        persons = [_with_title(person, text) for person in persons if not model.is_doubtful_alone(person.name)]
     return _without_second_names(persons, text) if config.merge_forms else persons
 
 

@@ -5,7 +5,7 @@ import pytest
 
 from support import make
 from wdw_build.text.names.evidence import NO_EVIDENCE, NameEvidence
-from wdw_build.text.names.person_model import PersonModel, Verdict, judge
+from wdw_build.text.names.person_model import LEAST, LEAST_LONE, PersonModel, Verdict, judge
 
 
 def mentions(text, *names, score=0.98, odds=2.0):
@@ -99,12 +99,22 @@ def test_the_opinions_of_the_taggers_raise_the_probability():
 def test_a_lone_word_that_the_second_tagger_takes_for_a_given_name_is_rather_a_given_name_alone(given, alone):
     text = "On Monday Poll went to the shops with two friends, and Poll came home late."
     found = [msgspec.structs.replace(mention, given=given) for mention in mentions(text, "Poll", odds=3.0)]
-    assert PersonModel(text, found).is_given_alone("Poll") == alone
+    assert PersonModel(text, found).is_doubtful_alone("Poll") == alone
+
+
+def test_a_lone_word_that_is_hardly_likelier_a_person_than_not_is_no_choice_unless_the_article_has_a_longer_name():
+    text = "It was Vreel, a friend."
+    ever_likelier = (mentions(text, "Vreel", odds=tenths / 10, score=0.9) for tenths in range(-80, 80))
+    doubted = next(found for found in ever_likelier if PersonModel(text, found).verdict("Vreel").probability >= LEAST)
+    assert PersonModel(text, doubted).verdict("Vreel").probability < LEAST_LONE
+    assert PersonModel(text, doubted).is_doubtful_alone("Vreel")
+    text += " Then Tolvan Vreel left."
+    assert not PersonModel(text, [*doubted, *mentions(text, "Tolvan Vreel", odds=6.0)]).is_doubtful_alone("Vreel")
 
 
 def test_a_name_of_several_words_is_no_given_name_alone():
     text = "Then Owen Poll left."
-    assert not PersonModel(text, mentions(text, "Owen Poll")).is_given_alone("Owen Poll")
+    assert not PersonModel(text, mentions(text, "Owen Poll")).is_doubtful_alone("Owen Poll")
 
 
 def test_a_full_name_in_doubt_is_judged_together_with_its_family_name_alone():
@@ -129,7 +139,7 @@ def test_a_given_name_is_alone_if_the_article_has_the_family_name_of_the_person_
     text = "Ida, 45, who is a judge, left. Mr. Vreel said so. Ida said no."
     found = mentions(text, "Ida", "Vreel", odds=4.0)
     known, other = NameEvidence(person={"ida vreel": 2}, other={}), {"ida vreel": 2, "owen vreel": 90}
-    assert not PersonModel(text, found).is_given_alone("Ida")
-    assert PersonModel(text, found, known).is_given_alone("Ida")
-    assert not PersonModel(text, found, NameEvidence(person=other, other={})).is_given_alone("Ida")
-    assert not PersonModel(text, found, known).is_given_alone("Vreel")
+    assert not PersonModel(text, found).is_doubtful_alone("Ida")
+    assert PersonModel(text, found, known).is_doubtful_alone("Ida")
+    assert not PersonModel(text, found, NameEvidence(person=other, other={})).is_doubtful_alone("Ida")
+    assert not PersonModel(text, found, known).is_doubtful_alone("Vreel")
