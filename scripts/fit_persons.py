@@ -51,7 +51,7 @@ TRAINED_ON = [
 ]
 # The weight of a labelled name in the fit, by how it was drawn; 1 for others. Of lone words, stories have those by which singers
 # are known, which hardly an article has.
-SHARES = {"hard": 0.5, "doubt": 0.5, "gold": 0.3}
+SHARES = {"hard": 0.5, "doubt": 0.5, "reporter": 0.5, "gold": 0.3}
 STORY_SHARES = {"full": 0.2, "lone": 0.5, "alone": 0.5}
 
 

@@ -1,4 +1,4 @@
-"""What stands beside the occurrences of a name in a text: titles, roles, ages, words for firms and places.
+"""What stands beside the occurrences of a name in a text: titles, ages, roles, words for firms and places.
 
 A text is indexed once by its capitalised words, so that a look-up reads a few characters beside each occurrence of a name. What
 stands there (``cue_shares``) decides nothing alone: the model of persons weighs it (``person_model``).
@@ -17,19 +17,12 @@ _CAPITALISED = re.compile(r"(?<![^\W_])[^\W\d_a-z][^\W_]*")
 _APOSTROPHES = frozenset("'’")
 _PERSONAL_TITLES = word_list("personal_titles_as_written").union(map(str.capitalize, word_list("personal_titles")))
 ROLES = word_list("roles")
-_BEFORE_FIRMS = word_list("roles_before_firms")
 _THINGS = word_list("things")
-_WORKS = word_list("works")
 _ROLE = alternatives(ROLES)
 _INITIAL = re.compile(r"[A-Z]\.(?:[A-Z]\.)*")
 SIDE = 60
 _WORD_BEFORE = re.compile(r"([\w.'’-]+) \Z")
 _SAYS = r"(?:said|says|told|tells|added|adds|asked|announced|argued|claimed|explained|insisted|noted|replied|tweeted|warned|wrote)"
-_ACTS = (
-    r"(?:admitted|agreed|apologi[sz]ed|arrived|became|began|believes|called|came|decided|denied|died|expressed|felt|finished|"
-    r"has been|joined|knew|left|made|met|pleaded|promised|resigned|returned|scored|signed|spoke|thanked|thinks|took|urged|"
-    r"visited|wants|was born|went|who|won)"
-)
 _GOVERNMENT = r"[Mm]inist\w+|[Dd]epartment|[Gg]overnor|[Mm]ayor|[Uu]niversity|[Bb]ishop|[Pp]rovince|[Dd]istrict|[Cc]ity|[Tt]own|MP"
 _FIRM = (
     r"\s+(?:Inc|Corp|Co|Ltd|PLC|Plc|LLC|LLP|S\.?p\.?[aA]|AG|NV|SA|GmbH|Group|Holdings?|Industries|Motors?|Bros|Brothers|"
@@ -45,8 +38,6 @@ _KIND_OF_THING = (
     r"(?:firm|company|brokerage|bank|retailer|maker|manufacturer|producer|brewer|insurer|subsidiary|unit|publisher|newspaper|"
     r"magazine|website|charity|nonprofit|organi[sz]ation|watchdog|chain|ship|vessel|town|city|village|suburb|county|storm|horse)"
 )
-_STAFF = r"(?:analyst|economist|broker|dealer|trader|strategist|banker|consultant|partner|researcher)s?"
-
 _KIN = "(?:wife|husband|son|daughter|father|mother|brother|sister|widow|girlfriend|boyfriend|uncle|aunt|cousin)"
 KIN = re.compile(rf"\b{_KIN}s?\b", re.IGNORECASE)
 
@@ -54,30 +45,17 @@ KIN = re.compile(rf"\b{_KIN}s?\b", re.IGNORECASE)
 BEFORE: Mapping[str, re.Pattern[str]] = {
     "says before": re.compile(rf"\b{_SAYS} $"),
     "the before": re.compile(r"\b[Tt]he $"),
-    "a before": re.compile(r"\b[Aa]n? $"),
     "place before": re.compile(
         rf"\b(?:[Ii]n|[Aa]t|[Oo]utside|[Ii]nside|[Nn]ear|[Ii]nto|[Aa]cross|(?:{_GOVERNMENT}) (?:of|for))(?: the)? $"
     ),
-    "employer before": re.compile(
-        rf"(?i:\b({_STAFF} (?:at|with|from|for)|(?:chairman|president|chief executive|executive|director|officer|founder|"
-        r"employee|shareholder|unit|subsidiary|division|branch|takeover|acquisition|shares|headquarters) of|(?:stake|shares) in|"
-        r"merger with|owned by|economist at|director at)|<)\s*$"
-    ),
-    "business before": re.compile(r"\b(?:bar|bistro|café|club|diner|nightclub|pub|restaurant|shop|store),? $"),
     "relative before": re.compile(rf"(?i:\b{_KIN}),? $"),
-    "late before": re.compile(r"\b(?:[Tt]he late|with|by|against|for|named|called|nominee|rival) $"),
-    "quotation before": re.compile(r"(?:^|[\s(—-])[\"“‘'«]$"),
-    "joined before": re.compile(r"[^\W_][-‐‑/&]$"),
     "capital before": re.compile(r"[^\W\d_a-z][\w'’-]* $"),
 }
 AFTER: Mapping[str, re.Pattern[str]] = {
     "says after": re.compile(rf",? (?:also |has |had |later )?{_SAYS}\b"),
-    "acts after": re.compile(rf",? (?:also |later |then )?{_ACTS}\b"),
     "age after": re.compile(
         r", (?:aged? )?\d{1,2}\b(?! (?:pct|percent|per cent|mln|billion|million|points|dlrs|miles|votes))|\s*\(\d\d\)"
     ),
-    "who after": re.compile(r",? whom?\b|,? whose\b"),
-    "party after": re.compile(r"\s*\((?:[RDI]-|Dem\.|Rep\.)|, [RDI]-[A-Z]"),
     "role after": re.compile(rf", (?:[\w.&-]+(?:['’]s?)? ){{0,4}}{_ROLE}s?\b(?!['’])"),
     "firm after": re.compile(_FIRM),
     "scheme after": re.compile(_SCHEME),
@@ -85,24 +63,9 @@ AFTER: Mapping[str, re.Pattern[str]] = {
         r", (?:which\b|(?:an?|the|one of|[\w.]+['’]s)(?: (?!(?:of|who|at|for|in|with|and|from|on|by|to)\b)[\w.,-]+){0,5}? "
         rf"{_KIND_OF_THING}\b(?=[,.;)]| that\b| which\b| based\b| in\b| of\b))|, [A-Z]\w+\.?,| \([A-Z]{{2,6}}\)"
     ),
-    "body after": re.compile(
-        r" (?:party|reporters?|newspaper|television|TV|building|premises|candidates?|leaders?|MPs?|members?|spokes\w+|officials?|"
-        r"residents?|police|fans?|voters?)\b"
-    ),
-    "possessive after": re.compile(r"['’]s?(?!\w)"),
-    "quotation after": re.compile(r"[,.!?]?[\"”’'»](?!\w)"),
-    "joined after": re.compile(r"[-‐‑/&]\w"),
     "capital after": re.compile(r" [^\W\d_a-z]\w"),
 }
-_WORDS_BEFORE = (
-    "title before",
-    "role before",
-    "role of a firm before",
-    "thing before",
-    "work before",
-    "initials before",
-)
-CUES = (*BEFORE, *AFTER, *_WORDS_BEFORE, "pronoun after")
+CUES = (*BEFORE, *AFTER, "title before", "thing before", "pronoun after")
 # Within a few words behind the name.
 _PRONOUN = re.compile(r"\b(?:he|she|his|her|him|himself|herself)\b")
 
@@ -171,28 +134,17 @@ def _cues(before: str, after: str) -> Iterator[str]:
 
 
 def _of_word_before(before: str) -> Iterator[str]:
-    """Yield what the word before a name is: a title, a role, a thing, a work; initials before the name are skipped."""
+    """Yield what the word before a name is: a title, a thing; initials before the name are skipped."""
     match = _WORD_BEFORE.search(before)
     if match is None:
         return
     word = match[1]
     if _INITIAL.fullmatch(word):
-        yield "initials before"
         word = next((word for word in reversed(before.split()) if not _INITIAL.fullmatch(word)), "")
-    kind = word.lower().rpartition("-")[2].removesuffix("s")
     if is_personal_title(word):
         yield "title before"
-    elif kind in ROLES:
-        yield "role of a firm before" if kind in _BEFORE_FIRMS else "role before"
-    if kind in _THINGS:
+    if word.lower().rpartition("-")[2].removesuffix("s") in _THINGS:
         yield "thing before"
-    if kind in _WORKS:
-        yield "work before"
-
-
-def is_titled(text: str, start: int) -> bool:
-    """Whether a title is directly before the name at ``start``, or before its initials."""
-    return "title before" in _of_word_before(text[max(0, start - SIDE) : start])
 
 
 def is_personal_title(word: str) -> bool:

@@ -97,7 +97,6 @@ class NameEvidence:
         self._families, self._givens = _partners(self.person)
         self._opens_other = Counter(first for first, _ in {(words[0], words[1]) for words in others})
         self._ends_other = Counter(last for _, last in {(words[-2], words[-1]) for words in others})
-        self._long = _long_names(self.person)
         self._titles = _words_before_persons(self.before, self.person, self._families)
 
     @classmethod
@@ -152,28 +151,12 @@ class NameEvidence:
         """Whether the word stands before the full names of persons with different given names ("Taoiseach", "Briton")."""
         return fold(word) in self._titles
 
-    def longer_names(self, name: str) -> tuple[str, ...]:
-        """The longer persons' names that end with this name; empty for a name of one word."""
-        key = parse(name).counted
-        if len(key) < 2:
-            return ()
-        return tuple(longer for longer in self._long.get(key[-1], ()) if longer.endswith(" " + " ".join(key)))
-
     def chief_bearer(self, given: str, family: str) -> str:
         """The given name of another person with the family name who is far more frequent, or an empty string."""
         numbers = {other: self.person.get(f"{other} {family}", 0) for other in sorted(self._givens.get(family, ()))}
         chief = max(numbers, key=numbers.__getitem__, default=given)
         is_far = numbers.get(chief, 0) >= max(ALONE, 2 * numbers.get(given, 0) + 1)
         return chief if is_far and not are_one_given_name(chief, given) else ""
-
-
-def _long_names(persons: Iterable[str]) -> Mapping[str, Sequence[str]]:
-    """The names of three or more words by their last word, sorted."""
-    long: defaultdict[str, list[str]] = defaultdict(list)
-    for key in sorted(persons):
-        if key.count(" ") > 1:
-            long[key.rpartition(" ")[2]].append(key)
-    return long
 
 
 def _words_before_persons(

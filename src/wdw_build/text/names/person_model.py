@@ -19,15 +19,13 @@ from typing import NamedTuple
 
 from wdw_build.core.rounding import DECIMALS
 from wdw_build.records import Mention
-from wdw_build.text.lexicon import STOP_WORDS
-from wdw_build.text.names.beside import SIDE, cue_shares, is_personal_title, is_titled, words_of
+from wdw_build.text.names.beside import SIDE, cue_shares, is_personal_title, words_of
 from wdw_build.text.names.credited import reports, signatures
 from wdw_build.text.names.evidence import NO_EVIDENCE, NameEvidence
-from wdw_build.text.names.name import PARTICLES, SUFFIXES, clean, fold, parse
+from wdw_build.text.names.name import PARTICLES, clean, fold, parse
 
 Features = dict[str, float]
 
-_INITIAL = re.compile(r"(?:[^\W\d_]\.)+$")
 # A domain ends in two letters ("Wyborcza.pl") that are no word: a space may be missing after a full stop ("Ames.he").
 _DOMAIN = r"[^\W\d_]{3}\.(?:com|org|net|info|(?!(?:an|as|at|be|by|do|he|if|in|is|it|me|my|no|of|on|or|so|to|up|us|we)\b)[a-z]{2})\b"
 # What a person's name has not: digits and signs, two names in one, a stance on a person, words run together, a party ("D-W.Va.").
@@ -66,19 +64,9 @@ def _form(name: str, words: list[str]) -> Features:
     return {
         ODD: float(bool(_ODD.search(name)) or not parse(name).core),
         "words": min(len(words), 6) / 3,
-        "three words": float(len(words) > 2),
-        "initial": float(any(_INITIAL.fullmatch(word) for word in words[:-1])),
-        "suffix": float(folded[-1] in SUFFIXES and len(words) > 1),
-        "particle": float(any(word in PARTICLES for word in folded[1:-1])),
         "particle first": float(folded[0] in PARTICLES and len(words) > 1),
         "hyphen": float("-" in name),
-        "capitals": float(name.isupper() and len(name) > 3),
-        "acronym": float(name.isupper() and len(name) < 5),
-        "lower case": float(words[0].islower()),
-        "lower case inside": float(any(word.islower() and fold(word) not in PARTICLES for word in words[1:])),
-        "function word inside": float(any(word in STOP_WORDS and word not in PARTICLES for word in folded[1:])),
         "word twice": float(any(len(word) > 2 and word == other for word, other in itertools.pairwise(folded))),
-        "title first": float(len(words) > 1 and is_personal_title(words[0])),
         "short last word": float(len(folded[-1]) < 3),
     }
 
@@ -98,7 +86,6 @@ def _in_corpus(name: str, evidence: NameEvidence) -> Features:
         "corpus: ends others": _much(evidence.ends_other(words[-1])),
         "corpus: alone": _much(evidence.counts(words[-1]).person),
         "corpus: alone, other": _much(evidence.counts(words[-1]).other),
-        "corpus: longer": float(bool(evidence.longer_names(name))),
     }
 
 
@@ -196,8 +183,7 @@ class PersonModel:
             **cue_shares(self._text, spans),
             **self._of_taggers(name),
             "occurrences": _much(len(spans)),
-            "in a credit": sum(map(self._is_credit, spans)) / max(len(spans), 1),
-            "reports": sum(reports(self._text, *span) for span in spans) / max(len(spans), 1),
+            "credited": sum(map(self._is_credited, spans)) / max(len(spans), 1),
             **_form(name, words),
             **self._in_article(name, words, len(spans)),
             **_in_corpus(name, self._evidence),
@@ -224,26 +210,23 @@ class PersonModel:
         odds = [mention.odds for mention in mentions] or [0.0]
         return {
             "tagged": max((mention.score for mention in mentions), default=_UNKNOWN),
-            "span": sum(odds) / len(odds),
-            "span, highest": max(odds),
+            "span": max(odds),
         }
 
-    def _is_credit(self, span: tuple[int, int]) -> bool:
-        return any(low <= span[0] and span[1] <= high for low, high in signatures(self._text))
+    def _is_credited(self, span: tuple[int, int]) -> bool:
+        """Whether a name is in a credit, or the person reports."""
+        is_in_credit = any(low <= span[0] and span[1] <= high for low, high in signatures(self._text))
+        return is_in_credit or reports(self._text, *span)
 
     def _in_article(self, name: str, words: list[str], occurrences: int) -> Features:
         last, first = parse(name).last, words[0]
-        families = list(self._words.find(last)) if len(words) > 1 else []
+        families = sum(1 for _ in self._words.find(last)) if len(words) > 1 else 0
         firsts = sum(1 for _ in self._words.find(first)) if len(words) > 1 else 0
         return {
-            "family name alone": _much(max(len(families) - occurrences, 0)),
-            "family name titled": float(any(is_titled(self._text, start) for start in families)),
+            "family name alone": _much(max(families - occurrences, 0)),
             "first word alone": _much(max(firsts - occurrences, 0)),
             "first word in lower case": float(self._words.has_word(first.lower())),
             "last word in lower case": float(self._words.has_word(words[-1].lower())),
-            "begins with another": float(
-                any(name.startswith(f"{other} ") and " " in other for other in self._mentions)
-            ),
             "in a longer name": float(bool(self._longer_names(name))),
         }
 

@@ -54,12 +54,6 @@ def test_a_word_that_opens_more_names_of_other_kinds_is_no_given_name():
     assert not NameEvidence(person={"judicial yuan": 1, "judicial watch": 1}, other=others).is_given("Judicial")
 
 
-def test_longer_forms_of_a_name_are_found_by_its_end():
-    evidence = NameEvidence(person={"hillary rodham clinton": 1, "bill clinton": 1})
-    assert evidence.longer_names("Rodham Clinton") == ("hillary rodham clinton",)
-    assert evidence.longer_names("Clinton") == ()
-
-
 def test_over_the_limit_the_most_frequent_names_stay_and_of_equally_frequent_ones_the_first_in_the_alphabet():
     assert most_frequent([("al", 1), ("bo", 2), ("cy", 1), ("di", 3)], 3) == {"di": 3, "bo": 2, "al": 1}
 

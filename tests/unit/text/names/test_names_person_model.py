@@ -21,30 +21,20 @@ def features(text, name, *others, evidence=NO_EVIDENCE):
 
 CUES = [
     ("It was Sen. Owen Poll who left.", "Owen Poll", "title before"),
-    ("It was analyst Owen Poll who left.", "Owen Poll", "role before"),
-    ("It was broker Owen Poll.", "Owen Poll", "role of a firm before"),
     ("It was Owen Poll, 45, who left.", "Owen Poll", "age after"),
     ("It was Owen Poll (45) of Tarn.", "Owen Poll", "age after"),
-    ("It was Owen Poll, who left.", "Owen Poll", "who after"),
     ("It was Owen Poll, the group's former director.", "Owen Poll", "role after"),
-    ("It was Owen Poll (R-Ohio).", "Owen Poll", "party after"),
     ("“No,” said Owen Poll.", "Owen Poll", "says before"),
     ("Then Owen Poll also said no.", "Owen Poll", "says after"),
-    ("Then Owen Poll resigned.", "Owen Poll", "acts after"),
     ("It was the ship Santa Inez.", "Santa Inez", "thing before"),
-    ("It was his memoir Tolvan Elegy.", "Tolvan Elegy", "work before"),
     ("It happened in Tora Vale.", "Tora Vale", "place before"),
     ("It was the governor of Tora Vale.", "Tora Vale", "place before"),
-    ("She is an analyst at Owen Poll.", "Owen Poll", "employer before"),
     ("It was Owen Poll Inc that left.", "Owen Poll", "firm after"),
     ("Then Owen Poll shares rose.", "Owen Poll", "scheme after"),
     ("It was Owen Poll, a London brokerage.", "Owen Poll", "thing after"),
-    ("It was an Owen Poll reporter.", "Owen Poll", "body after"),
-    ("He sang “Owen Poll” at night.", "Owen Poll", "quotation after"),
-    ("It was J.R. Poll.", "Poll", "initials before"),
     ("Then Owen Poll left, and his wife stayed.", "Owen Poll", "pronoun after"),
-    ("He left. By Owen Poll BBC News", "Owen Poll", "in a credit"),
-    ("She told CNN's Owen Poll so.", "Owen Poll", "reports"),
+    ("He left. By Owen Poll BBC News", "Owen Poll", "credited"),
+    ("She told CNN's Owen Poll so.", "Owen Poll", "credited"),
 ]
 
 
@@ -61,7 +51,7 @@ def test_a_cue_counts_by_the_share_of_the_occurrences_that_have_it():
 def test_the_form_of_a_name_is_a_feature():
     assert features("It was Apollo 13.", "Apollo 13")["odd"] == 1
     assert features("Ann Ames, D-W.Va., left.", "D-W.Va.")["odd"] == 1
-    assert features("It was UAL.", "UAL")["acronym"] == 1
+    assert features("It was Bo-Ann Ames.", "Bo-Ann Ames")["hyphen"] == 1
 
 
 def test_the_counts_of_the_corpus_are_features():
