@@ -303,7 +303,7 @@ _REASONS = {
 
 STAGE = Stage(
     name="questions",
-    version=22,
+    version=23,
     reads=("sentences", "names", "ingest"),
     writes=Question,
     config=QuestionsConfig,

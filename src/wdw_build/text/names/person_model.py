@@ -28,10 +28,11 @@ Features = dict[str, float]
 
 # A domain ends in two letters ("Wyborcza.pl") that are no word: a space may be missing after a full stop ("Ames.he").
 _DOMAIN = r"[^\W\d_]{3}\.(?:com|org|net|info|(?!(?:an|as|at|be|by|do|he|if|in|is|it|me|my|no|of|on|or|so|to|up|us|we)\b)[a-z]{2})\b"
-# What a person's name has not: digits and signs, two names in one, a stance on a person, words run together, a party ("D-W.Va.").
+# What a person's name has not: digits and signs, joined words ("Ames-health-care-idea"), two names in one, a stance on a person,
+# words run together, a party ("D-W.Va.").
 _ODD = re.compile(
-    rf"\d|[@#/\\&]|https?:|www\.|{_DOMAIN}|\bvs?\.?(?= )| - |\band\b|\b(?:[Aa]nti|[Pp]ro|[Nn]on|[Ee]x|[Pp]re|[Pp]ost)-|"
-    r"[A-Z]\w{4,}[a-z][A-Z][a-z]|\w{25}|^[DIR]-[A-Z]"
+    rf"\d|[@#/\\&\[\]]|-[a-z]+-[a-z]|https?:|www\.|{_DOMAIN}|\bvs?\.?(?= )| - |\band\b|"
+    r"\b(?:[Aa]nti|[Pp]ro|[Nn]on|[Ee]x|[Pp]re|[Pp]ost)-|[A-Z]\w{4,}[a-z][A-Z][a-z]|\w{25}|^[DIR]-[A-Z]"
 )
 ODD = "odd"
 _MANY = 20
