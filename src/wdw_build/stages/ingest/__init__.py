@@ -273,7 +273,7 @@ def _withdraw_copies(_: Iterator[Any], config: IngestConfig, context: Context) -
 
 STAGE = Stage(
     name="ingest",
-    version=22,
+    version=23,
     reads=(),
     writes=Article,
     config=IngestConfig,

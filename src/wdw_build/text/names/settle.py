@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 import msgspec
 
 from wdw_build.records import Mention
-from wdw_build.text.lexicon import STOP_WORDS, word_list
+from wdw_build.text.lexicon import STOP_WORDS, WEEKDAYS, word_list
 from wdw_build.text.names.beside import words_of
 from wdw_build.text.names.evidence import NO_EVIDENCE, NameEvidence
 from wdw_build.text.names.name import (
@@ -142,7 +142,7 @@ class _Names:
 
     def _of_name(self, words: Sequence[str]) -> tuple[int, int]:
         """The range of the words of a mention that are of the name."""
-        low, high = 0, len(words) - _has_letters_after(words)
+        low, high = 0, len(words) - _has_more_after(words)
         while high - low > 1 and self._is_before_name(words[low], " ".join(words[low + 1 : high])):
             low += 1
         if high - low > 1 and self._ends_with_a_word(" ".join(words[low : high - 1]), words[high - 1]):
@@ -196,11 +196,14 @@ class _Names:
         return word in GIVEN_NAMES or self._evidence.is_given(word)
 
 
-def _has_letters_after(words: Sequence[str]) -> bool:
-    """Whether a name of two words or more, not in capitals, is followed by a degree or an honour ("Ida Moss QC")."""
-    last = words[-1]
-    in_capitals = all(word.isupper() for word in words)
-    return len(words) > 2 and last.isupper() and fold(last) in _LETTERS_AFTER and not in_capitals
+def _has_more_after(words: Sequence[str]) -> bool:
+    """Whether a name of two words or more is followed by a degree or an honour ("Ida Moss QC") or a day ("Ida Moss Monday").
+
+    In a name in capitals, the letters may be its own.
+    """
+    last = fold(words[-1])
+    has_letters = words[-1].isupper() and last in _LETTERS_AFTER and not all(word.isupper() for word in words)
+    return len(words) > 2 and (has_letters or last in WEEKDAYS)
 
 
 def widen(mentions: Sequence[Mention], text: str, evidence: NameEvidence = NO_EVIDENCE) -> list[Mention]:

@@ -21,6 +21,8 @@ from collections.abc import Callable, Iterator, Sequence
 from importlib.resources import files
 from typing import NamedTuple
 
+from wdw_build.text.lexicon import STOP_WORDS
+from wdw_build.text.sentences.boundaries import is_abbreviation
 from wdw_build.text.sentences.marks import BYLINE, CAPTION, HEADING, PAGE, MarkedSpan
 
 # The number of weights of the first look; a feature has the one of its hash. A weight is a whole number, so that sums are exact.
@@ -28,8 +30,7 @@ LINE_WEIGHTS, SCALE = 1 << 14, 1000
 _WORD = re.compile(r"\w+|[^\w\s]")
 _SENTENCE_GAP = re.compile(
     # Quick pre-test: most characters are no white space.
-    r"(?=\s)(?<!\b[A-Z]\.)(?<!\b(?:Mr|Ms|Dr|St)\.)(?<!\b(?:Mrs|Sen|Rep|Gov|Gen)\.)"
-    r"(?:(?<=[.!?])|(?<=[.!?][\"”’)])|(?<=[.!?][\"”’)]{2}))\s+(?=[\"“‘(]?[A-Z0-9])"
+    r"(?=\s)(?<!\b[A-Z]\.)(?:(?<=[.!?])|(?<=[.!?][\"”’)])|(?<=[.!?][\"”’)]{2}))\s+(?=[\"“‘(]?[A-Z0-9])"
 )
 # Words of a line that have features, and lines at the start and the end of a text.
 _FIRST, _LAST, _PAIRS = 15, 8, 12
@@ -66,11 +67,6 @@ FEWEST_OF_STORY, FEWEST_INSIDE = 3, 8
 # The fewest words of a start or an end that is likely as a whole, the least sum of their log odds, and how sure one word can be.
 FEWEST_AT_ENDS, LEAST_ODDS, MOST_OF_A_WORD = 3, 8.0, 0.05
 _DECIMALS = 2
-# "Ann Lee AmesCouncil" in "Mayor Ames Ann Lee AmesCouncil votes on bridge MORE said": a card about a person, with titles glued to
-# it. Without the name that is said again, no sentence has such words.
-_CARD = re.compile(r"\b(?P<name>[A-Z][\w’'-]{2,30})(?P<again> (?:\(?[A-Z][\w.’'-]{0,30}\)? ){1,4}(?P=name)[A-Z0-9]\w*)")
-# Characters between the start of likely words and a card, the sentence's own name among them.
-_BEFORE_A_CARD = 40
 _STORY = re.compile(r"\s+[\"“‘'(]?[A-Z0-9]")
 _STOPPED = re.compile(r"[.!?…:;][\"”’')\]]*$")
 _EXTREME = 0.005
@@ -90,8 +86,9 @@ def lines_of(paragraphs: Sequence[str]) -> Iterator[Line]:
     for number, paragraph in enumerate(paragraphs):
         start = 0
         for gap in _SENTENCE_GAP.finditer(paragraph):
-            yield Line(number, start, gap.start())
-            start = gap.end()
+            if not is_abbreviation(_last_word(paragraph[start : gap.start()])):
+                yield Line(number, start, gap.start())
+                start = gap.end()
         if paragraph[start:].strip():
             yield Line(number, start, len(paragraph))
 
@@ -188,14 +185,7 @@ class Reading:
 
     def __init__(self, paragraphs: Sequence[str], gate: float = GATE) -> None:
         self._paragraphs, self.lines = paragraphs, judged(paragraphs)
-        self._cards = [
-            [
-                (match.start("again"), match.end())
-                for match in _CARD.finditer(paragraphs[line.paragraph], line.start, line.end)
-            ]
-            for line in self.lines
-        ]
-        self.is_read = [line.odds > gate or bool(cards) for line, cards in zip(self.lines, self._cards, strict=True)]
+        self.is_read = [line.odds > gate for line in self.lines]
         self._windows = [
             words
             for part in _parts(self.is_read)
@@ -229,17 +219,16 @@ class Reading:
         for number, words in sorted(self.words(scores).items()):
             line = self.lines[number]
             paragraph = self._paragraphs[line.paragraph]
-            # A quotation is no page text, whatever it says; but a card may stand beside one.
-            is_quoted, cards = not _closes_quotations(paragraph[line.start : line.end]), self._cards[number]
-            if not self.is_read[number] or (is_quoted and not cards):
+            # A quotation is no page text, whatever it says.
+            if not self.is_read[number] or not _closes_quotations(paragraph[line.start : line.end]):
                 continue
             score = probability(line, [kinds for _, kinds in words])
-            if score >= LEAST and not is_quoted and not _has_story(words):
+            if score >= LEAST and not _has_story(words):
                 yield _span(line.paragraph, line.start, line.end, [kinds for _, kinds in words], score)
                 continue
-            spans = [span for span in _within(paragraph, line, words, cards) if not is_quoted or _meets(span, cards)]
-            leaves_a_piece = bool(spans) and not is_quoted and _leaves_a_piece(paragraph, line, spans)
-            if score < LEAST and not cards and (leaves_a_piece or _are_most_of(line, spans)):
+            spans = list(_in_rows(paragraph, line, words)) or list(_at_ends(paragraph, line, words))
+            leaves_a_piece = bool(spans) and _leaves_a_piece(paragraph, line, spans)
+            if score < LEAST and (leaves_a_piece or _are_most_of(line, spans)):
                 continue
             if leaves_a_piece:
                 yield spans[0]._replace(start=line.start, end=line.end)
@@ -274,10 +263,6 @@ def _are_most_of(line: Line, cut: Sequence[MarkedSpan]) -> bool:
     return sum(span.end - span.start for span in cut) >= MOST_OF_A_LINE * (line.end - line.start)
 
 
-def _meets(span: MarkedSpan, cards: Sequence[tuple[int, int]]) -> bool:
-    return any(span.start < end and start < span.end for start, end in cards)
-
-
 def _has_story(words: Sequence[tuple[Word, tuple[float, ...]]]) -> bool:
     """Whether some words in a row are likely to be of the story."""
     rows = itertools.groupby(words, key=lambda pair: pair[1][0] >= LEAST_OF_WORDS)
@@ -305,23 +290,10 @@ def _span(paragraph: int, start: int, end: int, kinds: Sequence[tuple[float, ...
     return MarkedSpan(paragraph, start, end, _MARKS[totals.index(max(totals))], "model", score)
 
 
-def _within(
-    paragraph: str, line: Line, words: Sequence[tuple[Word, tuple[float, ...]]], cards: Sequence[tuple[int, int]]
-) -> Iterator[MarkedSpan]:
-    """The parts of a line that are likely to be no part of the story."""
-    rows = list(_in_rows(paragraph, line, words, cards))
-    alone = [card for card in cards if not any(_meets(row, [card]) for row in rows)]
-    rows += [MarkedSpan(line.paragraph, start, end, HEADING, "form") for start, end in alone]
-    yield from sorted(rows, key=lambda row: row.start) or _at_ends(paragraph, line, words)
-
-
-def _in_rows(
-    paragraph: str, line: Line, words: Sequence[tuple[Word, tuple[float, ...]]], cards: Sequence[tuple[int, int]]
-) -> Iterator[MarkedSpan]:
+def _in_rows(paragraph: str, line: Line, words: Sequence[tuple[Word, tuple[float, ...]]]) -> Iterator[MarkedSpan]:
     """The words in a row that are likely to be no part of the story, with what is glued to them.
 
-    They are before or after a sentence, or so many that they are no link in it, or they begin with a card: the name before it is
-    the sentence's own.
+    They are before or after a sentence, or so many that they are no link in it.
     """
     for is_likely, row in itertools.groupby(words, key=lambda pair: 1 - pair[1][0] >= LEAST_OF_WORDS):
         several = list(row)
@@ -329,13 +301,8 @@ def _in_rows(
             continue
         start = several[0][0].start - len(_last_word(paragraph[line.start : several[0][0].start]))
         end = several[-1][0].end + len(_first_word(paragraph[several[-1][0].end : line.end]))
-        begun = [card for card in cards if card[0] < end and start <= card[1] + 1 and card[0] - start <= _BEFORE_A_CARD]
-        is_outside = end == line.end or (start == line.start and _STORY.match(paragraph, end))
-        if begun:
-            start = begun[0][0]
-            if end < line.end and paragraph[end - 2 : end].lower() in {"'s", "’s"}:
-                end -= 2
-        if begun or is_outside or len(several) >= FEWEST_INSIDE:
+        is_outside = end == line.end or (start == line.start and _may_end(paragraph, line, end))
+        if is_outside or len(several) >= FEWEST_INSIDE:
             kinds = [of_word for _, of_word in several]
             yield _span(line.paragraph, start, end, kinds, round(min(1 - of_word[0] for of_word in kinds), _DECIMALS))
 
@@ -344,7 +311,7 @@ def _at_ends(paragraph: str, line: Line, words: Sequence[tuple[Word, tuple[float
     """The start and the end of a line whose words are likely together, if not one by one, to be no part of the story."""
     odds = [_odds(of_word) for _, of_word in words]
     starts = [0.0, *itertools.accumulate(odds)]
-    begins = [at for at in range(1, len(words)) if odds[at] < 0 and _STORY.match(paragraph, words[at - 1][0].end)]
+    begins = [at for at in range(1, len(words)) if odds[at] < 0 and _may_end(paragraph, line, words[at - 1][0].end)]
     first = max(begins, key=starts.__getitem__, default=0)
     if not _are_likely(first, starts[first]):
         first = 0
@@ -360,6 +327,11 @@ def _at_ends(paragraph: str, line: Line, words: Sequence[tuple[Word, tuple[float
         start = words[-last][0].start
         start -= len(_last_word(paragraph[line.start : start]))
         yield _span(line.paragraph, start, line.end, kinds, _probability(ends[last] / last))
+
+
+def _may_end(paragraph: str, line: Line, end: int) -> bool:
+    """Whether the start of a line may end there, and the story begin: it does not end in a function word ("arbitration with")."""
+    return bool(_STORY.match(paragraph, end)) and _last_word(paragraph[line.start : end]) not in STOP_WORDS
 
 
 def _are_likely(number: int, odds: float) -> bool:

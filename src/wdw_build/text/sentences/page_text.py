@@ -45,6 +45,12 @@ _LABEL_WORDS = 4
 _NEXT = re.compile(r"\s+[\"“‘'(\[]?[A-Z0-9]")
 _LONGEST_TITLE = 400
 _QUOTED = re.compile(r"“[^“”]*”|\"[^\"]*\"")
+# "Ann Lee AmesCouncil votes on bridge MORE" in "Mayor Ames Ann Lee AmesCouncil votes on bridge MORE said": a card about a person,
+# with titles glued to it. Without the name that is said again, no sentence has such words.
+_CARD = re.compile(
+    r"\b(?P<name>[A-Z][\w’'-]{2,30})(?:,? (?:Jr|Sr)\.?)?"
+    r"(?P<card> (?:\(?[A-Z][\w.’'-]{0,30}\)? ){1,4}(?P=name)(?=[A-Z0-9]).{0,600}?MORE)\b"
+)
 _ABOUT_COMMENTS = re.compile(r"\bcomments\b", re.IGNORECASE)
 _FEWEST_BEFORE_COMMENTS = 3
 # Words and marks of conversation, of which comments have at least one in so many words, unless they are short.
@@ -128,6 +134,12 @@ def _lost_stops(text: str) -> Iterator[tuple[int, int]]:
         is_short = _FEWEST_HEADING_WORDS <= len(words) <= _MOST_HEADING_WORDS and not words[0][0].islower()
         if is_short and fold(words[-1]) not in STOP_WORDS | BEFORE_A_NAME:
             yield start, end
+
+
+def cards(paragraphs: Sequence[str], _: Origin) -> Iterator[MarkedSpan]:
+    """Cards about persons within sentences: what follows the name that the card repeats."""
+    for number, paragraph in enumerate(paragraphs):
+        yield from (MarkedSpan(number, *match.span("card"), PAGE) for match in _CARD.finditer(paragraph))
 
 
 def page_text(paragraphs: Sequence[str], origin: Origin) -> Iterator[MarkedSpan]:

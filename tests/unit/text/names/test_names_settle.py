@@ -17,6 +17,7 @@ a word before a known name | [Briton Ida Moss] won. [Ida Moss] left. | Ida Moss;
 an unknown given name | [Anneke Ida Moss] won. | Anneke Ida Moss
 a second family name | [Ida Moss Ames] left. [Ida Moss] slept. | Ida Moss Ames; Ida Moss
 letters after the name | [Ida Moss QC], a lawyer | Ida Moss
+the day after the name | [Ida Moss Monday] in Tarn | Ida Moss
 a family name in capitals | [Ida Mae MOSS], a lawyer | Ida Mae MOSS
 a name in capitals | [IDA MAE MOSS] LEFT | IDA MAE MOSS
 a suffix in capitals | [Ida Moss III] left | Ida Moss III

@@ -3,7 +3,7 @@
 import pytest
 
 from support.fakes import FakePageTagger
-from support.tables import cases, rows
+from support.tables import cases
 from wdw_build.text.sentences.page_marks import GATE, PARAGRAPH, SIZE, Reading, Word, _windows, judged, lines_of
 
 STORY = "The president of the ferry company, Ann Ames, told reporters in Tarn on Monday that two ships were lost."
@@ -60,23 +60,6 @@ three words before | Bob Beck left SHARE THIS STORY NOW | SHARE THIS STORY NOW
 @pytest.mark.parametrize(("line", "cut"), cases(ENDS))
 def test_words_of_a_line_are_cut_with_what_is_glued_to_them(line, cut):
     assert found(STORY, line, gate=-100) == ([cut] if cut else [])
-
-
-# Line, and the card that is cut from it with the space before it; of a quotation beside a card, nothing is cut.
-CARDS = """
-MAYOR AMES ANN LEE AMESFERRY IS LOST IN STORM MORE left on Monday. | ANN LEE AMESFERRY IS LOST IN STORM MORE
-MAYOR AMES ANN LEE AMESFERRY IS LOST IN STORM MORE’S coat was lost on Monday. | ANN LEE AMESFERRY IS LOST IN STORM MORE
-The wreck was seen by Mayor Ames Ann (Annie) Lee AmesFERRY IS LOST IN STORM MORE on Monday.
-    | Ann (Annie) Lee AmesFERRY IS LOST IN STORM MORE
-The wreck was seen by Mayor Ames Ann Lee AmesMORE on Monday. | Ann Lee AmesMORE
-“No, said Mayor Ames Ann Lee AmesFERRY IS LOST IN STORM MORE | Ann Lee AmesFERRY IS LOST IN STORM MORE
-“No Ames Ann Lee AmesFERRY IS LOST IN STORM MORE | Ann Lee AmesFERRY IS LOST IN STORM MORE
-"""
-
-
-@pytest.mark.parametrize(("line", "card"), rows(CARDS))
-def test_a_card_about_a_person_is_cut_and_the_name_before_it_is_kept(line, card):
-    assert found(STORY, line, gate=-100) == [f" {card}"]
 
 
 class Unsure(FakePageTagger):

@@ -5,9 +5,10 @@ import itertools
 import pytest
 
 from support import cutting
+from support.tables import rows
 from wdw_build.text.sentences.boilerplate import Boilerplate, BoilerplateCounter, learned
 from wdw_build.text.sentences.cleaning import HEADINGS
-from wdw_build.text.sentences.page_text import page_signs, page_text
+from wdw_build.text.sentences.page_text import cards, page_signs, page_text
 
 TITLE = "Mayor of Tarn resigns after ferry inquiry"
 QUOTATION = "The ferry should never have left the harbour in such a storm"
@@ -164,3 +165,30 @@ SHORT = [
 @pytest.mark.parametrize(("text", "removed"), SHORT)
 def test_a_short_heading_is_cut_by_its_form(text, removed):
     assert cut_headings(text, Boilerplate())[1] == removed
+
+
+# A sentence, and the card that is cut from it.
+CARDS = """
+Mayor Ames Ann Lee AmesFerry is lost in storm MORE left on Monday. | Ann Lee AmesFerry is lost in storm MORE
+Mayor Ames Ann Lee AmesFerry is lost in storm MORE’s coat was lost. | Ann Lee AmesFerry is lost in storm MORE
+It was seen by Mayor Ames Ann (Annie) Lee AmesFerry is lost? Police came. MORE on Monday.
+    | Ann (Annie) Lee AmesFerry is lost? Police came. MORE
+It was seen by Bo Ames Jr. Ann Lee AmesMORE on Monday. | Ann Lee AmesMORE
+“No, said Mayor Ames Ann Lee AmesFerry is lost in storm MORE | Ann Lee AmesFerry is lost in storm MORE
+"""
+
+
+@pytest.mark.parametrize(("sentence", "card"), rows(CARDS))
+def test_a_card_about_a_person_is_cut_and_the_name_before_it_is_kept(sentence, card):
+    before, after = sentence.split(card)
+    left, _ = cutting.cut([sentence], cards, source="Ledger", boilerplate=corpus())
+    assert left == [f"{before.rstrip()}{after}"]
+
+
+def test_without_the_name_that_is_said_again_or_more_there_is_no_card():
+    for sentence in (
+        "Mayor Ames met Ann Lee AmesFerry MORE than once.",
+        "Mayor Ames Ann Lee AmesFerry is lost.",
+        "Ames asked for MORE.",
+    ):
+        assert cutting.cut([sentence], cards, source="Ledger", boilerplate=corpus())[0] == [sentence]
