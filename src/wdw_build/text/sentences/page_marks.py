@@ -330,8 +330,9 @@ def _at_ends(paragraph: str, line: Line, words: Sequence[tuple[Word, tuple[float
 
 
 def _may_end(paragraph: str, line: Line, end: int) -> bool:
-    """Whether the start of a line may end there, and the story begin: it does not end in a function word ("arbitration with")."""
-    return bool(_STORY.match(paragraph, end)) and _last_word(paragraph[line.start : end]) not in STOP_WORDS
+    """Whether the start of a line may end there, and the story begin: not after "arbitration with" or "the L.A."."""
+    last = _last_word(paragraph[line.start : end])
+    return bool(_STORY.match(paragraph, end)) and last not in STOP_WORDS and not is_abbreviation(last)
 
 
 def _are_likely(number: int, odds: float) -> bool:

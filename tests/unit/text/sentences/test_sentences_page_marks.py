@@ -76,6 +76,8 @@ UNSURE = [
     ("SHARE THIS or SAVE THIS The mayor of Tarn left on Monday in a coat.", ["SHARE THIS or SAVE THIS"]),
     ("The mayor of Tarn left on Monday in a coat. SHARE THIS or SAVE THIS", ["SHARE THIS or SAVE THIS"]),
     ("SHARE THIS or SAVE THIS and left on Monday in a coat.", []),
+    ("SHARE THIS STORY or Bob Beck of Tarn left on Monday in a coat.", []),
+    ("SHARE THIS STORY L.A. Times left on Monday in a coat.", []),
 ]
 
 
