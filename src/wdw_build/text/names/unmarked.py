@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 
 from wdw_build.records import Mention
@@ -221,10 +221,13 @@ def _occurrences(name: str, text: str, evidence: NameEvidence) -> tuple[dict[int
 def is_of_another(name: str, text: str, evidence: NameEvidence = NO_EVIDENCE) -> bool:
     """Whether the family name alone is hardly that of the person with this full name, although the text names no other in full.
 
-    Honorifics before it contradict each other or the given name ("Mrs. Ames" and Bill Ames), or the corpus has a far more
-    frequent bearer who is named before any full name, or with an office ("President Obama" and Michelle Obama).
+    Honorifics before it contradict each other or the given name ("Mrs. Ames" and Bill Ames), a man without an office is named after
+    his father ("President Ames" before "Bill Ames Jr."), or the corpus has a far more frequent bearer who is named before any full
+    name, or with an office ("President Obama" and Michelle Obama).
     """
     words, (alone, full) = parse(name).core, _occurrences(name, text, evidence)
+    if _is_of_father(name, text, alone, min(full, default=0)):
+        return True
     own, sexes = sex_of(name, text), {start: sex_by_honorific(text, start, start) for start in alone}
     by_honorific = set(sexes.values()) - {""}
     is_only = not set(full.values()).difference(words)
@@ -239,3 +242,12 @@ def is_of_another(name: str, text: str, evidence: NameEvidence = NO_EVIDENCE) ->
     titled, titled_chief = (evidence.titled.get(f"{given} {words[-1]}", 0) for given in (words[0], chief))
     has_office = any(is_personal_title(word) and not _HONORIFIC.match(f"{word} ") for word in alone.values())
     return is_first or (has_office and titled < titled_chief)
+
+
+def _is_of_father(name: str, text: str, alone: Mapping[int, str], first: int) -> bool:
+    """Whether the family name has an office before the man of this full name is first named (at ``first``), who has none."""
+    if parse(name).generation in {"", "sr"} or not alone or min(alone) > first:
+        return False
+    title = "".join(text[: max(0, text.find(name))].split()[-1:])
+    office = alone[min(alone)]
+    return is_personal_title(office) and not _HONORIFIC.match(f"{office} ") and not is_personal_title(title)
