@@ -186,9 +186,5 @@ def test_a_card_about_a_person_is_cut_and_the_name_before_it_is_kept(sentence, c
 
 
 def test_without_the_name_that_is_said_again_or_more_there_is_no_card():
-    for sentence in (
-        "Mayor Ames met Ann Lee AmesFerry MORE than once.",
-        "Mayor Ames Ann Lee AmesFerry is lost.",
-        "Ames asked for MORE.",
-    ):
+    for sentence in ("Mayor Ames met Ann Lee AmesFerry MORE often.", "Mayor Ames Ann Lee AmesFerry is lost."):
         assert cutting.cut([sentence], cards, source="Ledger", boilerplate=corpus())[0] == [sentence]
