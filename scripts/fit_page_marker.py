@@ -10,12 +10,13 @@ A FILE has the articles of a corpus of data/labels/page_segments.jsonl, as JSON 
 
 All articles of the files teach what recurs. The labelled articles of the other sources are cleaned as ``ingest`` does it. A whole
 segment is found if 60% of its characters are marked; a mixed one, if 60% of what does not belong to it and under 40% of the rest
-are. A segment of the story is lost if over 40% are, and no other paragraph repeats it.
+are. A segment of the story is lost if over 40% are. What another paragraph repeats is not lost.
 """
 
 from __future__ import annotations
 
 import argparse
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -34,12 +35,14 @@ from wdw_build.text.sentences.boilerplate import Boilerplate, BoilerplateCounter
 from wdw_build.text.sentences.cleaning import Cleaned, cleaned
 from wdw_build.text.sentences.marks import DATELINE, Origin
 from wdw_build.text.sentences.page_marks import Reading
+from wdw_build.text.sentences.page_text import repeated
 
 MODEL, LINES = BUNDLED / "page_text" / "model.pt", BUNDLED / "page_text" / "lines.bin"
 TRAINED_ON = ["the second tagger of names, its first layers trained further", "the labelled segments of data/labels"]
 FOUND, LOST = 0.6, 0.4
 # Articles of each corpus that the tagger reads for the first look.
 READ = 1000
+WORDS = r"\w+"
 
 
 def boilerplate_of(articles: Iterable[RawArticle]) -> Boilerplate:
@@ -59,6 +62,7 @@ def marked(
     if tagger:
         reading = Reading(text.paragraphs)
         text.mark(reading.spans(tagger.probabilities(reading.texts)))
+        text.find(repeated)
     return text.marks
 
 
@@ -90,21 +94,28 @@ def tally(article: PageArticle, marks: Sequence[Mark]) -> Counter[str]:
         if segment.kind == "M":
             kind, foreign = "mixed", [at for at in places if _is_foreign(segment, at)]
             own = [at for at in places if not _is_foreign(segment, at)]
-            is_found = _share(foreign, cut) > FOUND and _share(own, cut) < LOST
+            is_kept = _share(own, cut) < LOST or _is_repeated(article, segment, own)
+            is_found = _share(foreign, cut) > FOUND and is_kept
         else:
             kind = "story" if segment.kind == "S" else "whole"
             is_found = _share(places, cut) > (LOST if kind == "story" else FOUND)
-            if kind == "story" and _is_repeated(article, segment):
+            if kind == "story" and _is_repeated(article, segment, places):
                 is_found = False
         counts[kind] += 1
         counts[f"{kind} found"] += is_found
     return counts
 
 
-def _is_repeated(article: PageArticle, segment: Segment) -> bool:
-    """Whether another paragraph has the text of a segment: a highlighted quotation, which may be cut."""
-    text = article.paragraphs[segment.paragraph][segment.start : segment.end].strip(' ."“”')
-    return any(text in other for number, other in enumerate(article.paragraphs) if number != segment.paragraph)
+def _is_repeated(article: PageArticle, segment: Segment, places: Sequence[int]) -> bool:
+    """Whether another paragraph has the words of these places of a segment: a highlighted quotation, which may be cut."""
+    text = article.paragraphs[segment.paragraph]
+    words = _words(text[min(places) : max(places) + 1]) if places else ""
+    others = (other for number, other in enumerate(article.paragraphs) if number != segment.paragraph)
+    return bool(words.strip()) and any(words in _words(other) for other in others)
+
+
+def _words(text: str) -> str:
+    return f" {' '.join(re.findall(WORDS, text.lower()))} "
 
 
 def _is_foreign(segment: Segment, at: int) -> bool:

@@ -95,7 +95,7 @@ def cleaned(raw: RawArticle, origin: Origin, *, cut_openings: bool, cut_credits:
     text.find(other_stories)
     has_pages = cut_openings and not is_wire
     if has_pages:
-        text.find(openings.recurring_lines, page_text.cards, page_text.page_text)
+        text.find(openings.recurring_lines, page_text.cards, page_text.repeated, page_text.page_text)
         # After a dateline, which the reader may give, the story begins.
         if not raw.dateline:
             text.find(*OPENING)

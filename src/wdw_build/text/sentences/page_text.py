@@ -28,8 +28,9 @@ _INVITATIONS = frozenset(word.capitalize() for word in phrases("invitations"))
 _VISITOR = frozenset("this our us your you me more here also rest below".split())
 _INVITATION_WORDS = 4
 _LONGEST_LINE, _LONGEST_WORD = 400, 16
-# The shortest repeated paragraph, in characters without the marks around it.
-_SHORTEST_REPEATED, _AROUND = 60, " \n.…\"“”'‘’"
+# The shortest repeated paragraph, in characters of its words.
+_SHORTEST_REPEATED = 60
+_SPOKEN = re.compile(r"\w+")
 _QUOTES = '"“”'
 # Words with capitals before another word with a capital: "Story Continued Below The".
 _CAPITALS = re.compile(r"(?:[A-Z][\w'’-]*\s){2,7}[\"“]?[A-Z]\S*")
@@ -142,17 +143,28 @@ def cards(paragraphs: Sequence[str], _: Origin) -> Iterator[MarkedSpan]:
         yield from (MarkedSpan(number, *match.span("card"), PAGE) for match in _CARD.finditer(paragraph))
 
 
+def repeated(paragraphs: Sequence[str], _: Origin) -> Iterator[MarkedSpan]:
+    """The paragraphs whose words occur again, in a longer paragraph or in a later one: highlighted quotations, embedded posts.
+
+    Capitals, quotation marks and punctuation may differ: "It was late." and "“It was late,” she said".
+    """
+    bodies = [f" {' '.join(_SPOKEN.findall(paragraph.lower()))} " for paragraph in paragraphs]
+    text = "".join(bodies)
+    for number, body in enumerate(bodies):
+        if len(body) < _SHORTEST_REPEATED or text.count(body) < 2:
+            continue
+        others = (other for at, other in enumerate(bodies) if at > number or (at < number and len(other) > len(body)))
+        if any(body in other for other in others):
+            yield MarkedSpan(number, 0, len(paragraphs[number]), PAGE, "article")
+
+
 def page_text(paragraphs: Sequence[str], origin: Origin) -> Iterator[MarkedSpan]:
     """The page text between the sentences of the story, in text order."""
     text = "\n".join(paragraphs)
-    repeated = _repeated(paragraphs, text)
     words = _words_of_pages(text) if origin.boilerplate.has_lines(origin.source) else ()
-    if not repeated and not _may_have_page_text(text, origin, words):
+    if not _may_have_page_text(text, origin, words):
         return
     for number, paragraph in enumerate(paragraphs):
-        if number in repeated:
-            yield MarkedSpan(number, 0, len(paragraph), PAGE, "article")
-            continue
         for span in _in_paragraph(paragraph, number, origin, words):
             rest = [paragraph[span.start :], *paragraphs[number + 1 :]]
             is_header = number >= _FEWEST_BEFORE_COMMENTS and _ABOUT_COMMENTS.search(paragraph, span.start, span.end)
@@ -184,24 +196,6 @@ def _may_have_page_text(text: str, origin: Origin, words: Sequence[str]) -> bool
         return True
     ends = itertools.pairwise([*starts, len(text)])
     return boilerplate.has_lines(source) and any(_is_page_like(text, start, end, words) for start, end in ends)
-
-
-def _repeated(paragraphs: Sequence[str], text: str) -> set[int]:
-    """The numbers of the paragraphs that occur again, within a longer paragraph or as a later one: highlighted quotations.
-
-    ``text``: the paragraphs with a line break between.
-    """
-    return {
-        number
-        for number, body in enumerate(paragraph.strip(_AROUND) for paragraph in paragraphs)
-        if len(body) >= _SHORTEST_REPEATED
-        and text.count(body) > 1
-        and any(
-            body in other and (later > number or len(other.strip(_AROUND)) > len(body))
-            for later, other in enumerate(paragraphs)
-            if later != number
-        )
-    }
 
 
 def _in_paragraph(paragraph: str, number: int, origin: Origin, words: Sequence[str]) -> Iterator[MarkedSpan]:

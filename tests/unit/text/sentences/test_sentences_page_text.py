@@ -8,7 +8,7 @@ from support import cutting
 from support.tables import rows
 from wdw_build.text.sentences.boilerplate import Boilerplate, BoilerplateCounter, learned
 from wdw_build.text.sentences.cleaning import HEADINGS
-from wdw_build.text.sentences.page_text import cards, page_signs, page_text
+from wdw_build.text.sentences.page_text import cards, page_signs, page_text, repeated
 
 TITLE = "Mayor of Tarn resigns after ferry inquiry"
 QUOTATION = "The ferry should never have left the harbour in such a storm"
@@ -117,13 +117,19 @@ def test_a_line_about_comments_above_the_story_is_cut_alone():
     assert cut(COMMENTS, *BEFORE, boilerplate=boilerplate) == (BEFORE, [COMMENTS])
 
 
-def test_a_highlighted_quotation_is_cut_and_its_sentence_stays():
-    whole = f"She spoke at noon. {QUOTATION}, she said."
-    assert cut(QUOTATION, whole, boilerplate=Boilerplate()) == ([whole], [QUOTATION])
+REPEATED = [
+    ([QUOTATION, f"She spoke at noon. {QUOTATION}, she said."], [QUOTATION]),
+    ([f"{QUOTATION}.", f"{QUOTATION}."], [f"{QUOTATION}."]),
+    ([f"“{QUOTATION},” she wrote.", f"{QUOTATION.upper()}!"], [f"{QUOTATION.upper()}!"]),
+    (["It was late.", "It was late.", f"{QUOTATION}, or never have left it", f"Not that {QUOTATION}."], []),
+]
 
 
-def test_of_a_paragraph_that_stands_there_twice_one_is_left():
-    assert cut(f"{QUOTATION}.", f"{QUOTATION}.", boilerplate=Boilerplate()) == ([f"{QUOTATION}."], [f"{QUOTATION}."])
+@pytest.mark.parametrize(("paragraphs", "removed"), REPEATED)
+def test_of_words_that_another_paragraph_repeats_the_longer_or_the_later_one_stays(paragraphs, removed):
+    kept, found = cutting.cut(paragraphs, repeated, source="Ledger", boilerplate=Boilerplate())
+    assert found == removed
+    assert len(kept) == len(paragraphs) - len(removed)
 
 
 HEADING = "Mayor of Tarn, in a coat that he was lent, under the old bridge"
