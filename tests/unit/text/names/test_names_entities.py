@@ -159,7 +159,6 @@ the frequent bearer | [Ames] won. [Owen Ames] left. President [Ames] spoke. | Ow
 an honorific shows no office | [Ida Ames] left. Mrs [Ames] met [Bo Beck]; [Ames] spoke. | Ida Ames 3; Bo Beck 1
 an office before a son | President [Pike] met [Bo Beck]. [Bill Pike Jr.] left; [Pike] spoke. | Bo Beck 1; Bill Pike Jr.* 1
 an office of a son | President [Pike] won. President [Bill Pike Jr.] left. | Bill Pike Jr. 2
-a son with an honorific | Mr. [Pike] won. [Bill Pike Jr.] left. | Bill Pike Jr. 2
 a name in use stays | [Ida Ames] won. [Ames] a. [Ames] b. [Ames] c. [Ames] d. [Ames] e. [Bill Ames] left. [Ames] f.
     | Ida Ames 7; Bill Ames 1
 """

@@ -128,8 +128,7 @@ REPEATED = [
 @pytest.mark.parametrize(("paragraphs", "removed"), REPEATED)
 def test_of_words_that_another_paragraph_repeats_the_longer_or_the_later_one_stays(paragraphs, removed):
     kept, found = cutting.cut(paragraphs, repeated, source="Ledger", boilerplate=Boilerplate())
-    assert found == removed
-    assert len(kept) == len(paragraphs) - len(removed)
+    assert (found, len(kept)) == (removed, len(paragraphs) - len(removed))
 
 
 HEADING = "Mayor of Tarn, in a coat that he was lent, under the old bridge"
@@ -177,8 +176,7 @@ def test_a_short_heading_is_cut_by_its_form(text, removed):
 CARDS = """
 Mayor Ames Ann Lee AmesFerry is lost in storm MORE left on Monday. | Ann Lee AmesFerry is lost in storm MORE
 Mayor Ames Ann Lee AmesFerry is lost in storm MORE’s coat was lost. | Ann Lee AmesFerry is lost in storm MORE
-It was seen by Mayor Ames Ann (Annie) Lee AmesFerry is lost? Police came. MORE on Monday.
-    | Ann (Annie) Lee AmesFerry is lost? Police came. MORE
+It was Mayor Ames Ann (Annie) Lee AmesFerry is lost? It sank. MORE then. | Ann (Annie) Lee AmesFerry is lost? It sank. MORE
 It was seen by Bo Ames Jr. Ann Lee AmesMORE on Monday. | Ann Lee AmesMORE
 “No, said Mayor Ames Ann Lee AmesFerry is lost in storm MORE | Ann Lee AmesFerry is lost in storm MORE
 """
@@ -186,9 +184,8 @@ It was seen by Bo Ames Jr. Ann Lee AmesMORE on Monday. | Ann Lee AmesMORE
 
 @pytest.mark.parametrize(("sentence", "card"), rows(CARDS))
 def test_a_card_about_a_person_is_cut_and_the_name_before_it_is_kept(sentence, card):
-    before, after = sentence.split(card)
     left, _ = cutting.cut([sentence], cards, source="Ledger", boilerplate=corpus())
-    assert left == [f"{before.rstrip()}{after}"]
+    assert left == [sentence.replace(f" {card}", "")]
 
 
 def test_without_the_name_that_is_said_again_or_more_there_is_no_card():
