@@ -50,7 +50,7 @@ _QUOTED = re.compile(r"“[^“”]*”|\"[^\"]*\"")
 # with titles glued to it. Without the name that is said again, no sentence has such words.
 _CARD = re.compile(
     r"\b(?P<name>[A-Z][\w’'-]{2,30})(?:,? (?:Jr|Sr)\.?)?"
-    r"(?P<card> (?:\(?[A-Z][\w.’'-]{0,30}\)? ){1,4}(?P=name)(?=[A-Z0-9]).{0,600}?MORE)\b"
+    r"(?P<card> ?(?:\(?[A-Z][\w.’'-]{0,30}\)? ){1,4}(?P=name)(?=[A-Z0-9]).{0,600}?MORE)\b"
 )
 _ABOUT_COMMENTS = re.compile(r"\bcomments\b", re.IGNORECASE)
 _FEWEST_BEFORE_COMMENTS = 3

@@ -178,14 +178,14 @@ Mayor Ames Ann Lee AmesFerry is lost in storm MORE left on Monday. | Ann Lee Ame
 Mayor Ames Ann Lee AmesFerry is lost in storm MORE’s coat was lost. | Ann Lee AmesFerry is lost in storm MORE
 It was Mayor Ames Ann (Annie) Lee AmesFerry is lost? It sank. MORE then. | Ann (Annie) Lee AmesFerry is lost? It sank. MORE
 It was seen by Bo Ames Jr. Ann Lee AmesMORE on Monday. | Ann Lee AmesMORE
-“No, said Mayor Ames Ann Lee AmesFerry is lost in storm MORE | Ann Lee AmesFerry is lost in storm MORE
+“No, said Ann AmesAnn Lee AmesFerry is lost in storm MORE | Ann Lee AmesFerry is lost in storm MORE
 """
 
 
 @pytest.mark.parametrize(("sentence", "card"), rows(CARDS))
 def test_a_card_about_a_person_is_cut_and_the_name_before_it_is_kept(sentence, card):
     left, _ = cutting.cut([sentence], cards, source="Ledger", boilerplate=corpus())
-    assert left == [sentence.replace(f" {card}", "")]
+    assert left == [sentence.replace(f" {card}", "").replace(card, "")]
 
 
 def test_without_the_name_that_is_said_again_or_more_there_is_no_card():
