@@ -77,7 +77,6 @@ def test_a_monks_title_makes_no_person_and_neither_do_joined_words_and_reporters
 SECOND_NAMES = [
     ("Cleo Cole, whose real name is Owen Beck, met Ida Moss.", ["Cleo Cole", "Ida Moss"]),
     ("Cleo Cole, the singer known as Owen Beck, met Ida Moss.", ["Cleo Cole", "Ida Moss"]),
-    ("Cleo Cole (a.k.a. Owen Beck) met Ida Moss.", ["Cleo Cole", "Ida Moss"]),
     ("Owen Beck, also known as Cleo Cole, met Ida Moss. Cole left.", ["Cleo Cole", "Ida Moss"]),
     ("Cleo Cole (born Owen Beck) met Ida Moss.", ["Cleo Cole", "Ida Moss"]),
     ("Ida Moss met the singer, born Owen Beck, in Tarn.", ["Ida Moss", "Owen Beck"]),
