@@ -16,7 +16,6 @@ are. A segment of the story is lost if over 40% are. What another paragraph repe
 from __future__ import annotations
 
 import argparse
-import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -35,14 +34,13 @@ from wdw_build.text.sentences.boilerplate import Boilerplate, BoilerplateCounter
 from wdw_build.text.sentences.cleaning import Cleaned, cleaned
 from wdw_build.text.sentences.marks import DATELINE, Origin
 from wdw_build.text.sentences.page_marks import Reading
-from wdw_build.text.sentences.page_text import repeated
+from wdw_build.text.sentences.page_text import repeated, spoken
 
 MODEL, LINES = BUNDLED / "page_text" / "model.pt", BUNDLED / "page_text" / "lines.bin"
 TRAINED_ON = ["the second tagger of names, its first layers trained further", "the labelled segments of data/labels"]
 FOUND, LOST = 0.6, 0.4
 # Articles of each corpus that the tagger reads for the first look.
 READ = 1000
-WORDS = r"\w+"
 
 
 def boilerplate_of(articles: Iterable[RawArticle]) -> Boilerplate:
@@ -109,13 +107,9 @@ def tally(article: PageArticle, marks: Sequence[Mark]) -> Counter[str]:
 def _is_repeated(article: PageArticle, segment: Segment, places: Sequence[int]) -> bool:
     """Whether another paragraph has the words of these places of a segment: a highlighted quotation, which may be cut."""
     text = article.paragraphs[segment.paragraph]
-    words = _words(text[min(places) : max(places) + 1]) if places else ""
+    words = spoken(text[min(places) : max(places) + 1]) if places else ""
     others = (other for number, other in enumerate(article.paragraphs) if number != segment.paragraph)
-    return bool(words.strip()) and any(words in _words(other) for other in others)
-
-
-def _words(text: str) -> str:
-    return f" {' '.join(re.findall(WORDS, text.lower()))} "
+    return bool(words.strip()) and any(words in spoken(other) for other in others)
 
 
 def _is_foreign(segment: Segment, at: int) -> bool:

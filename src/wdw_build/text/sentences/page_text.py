@@ -143,12 +143,17 @@ def cards(paragraphs: Sequence[str], _: Origin) -> Iterator[MarkedSpan]:
         yield from (MarkedSpan(number, *match.span("card"), PAGE) for match in _CARD.finditer(paragraph))
 
 
+def spoken(text: str) -> str:
+    """The words of a text in lower case, each between spaces."""
+    return f" {' '.join(_SPOKEN.findall(text.lower()))} "
+
+
 def repeated(paragraphs: Sequence[str], _: Origin) -> Iterator[MarkedSpan]:
     """The paragraphs whose words occur again, in a longer paragraph or in a later one: highlighted quotations, embedded posts.
 
     Capitals, quotation marks and punctuation may differ: "It was late." and "“It was late,” she said".
     """
-    bodies = [f" {' '.join(_SPOKEN.findall(paragraph.lower()))} " for paragraph in paragraphs]
+    bodies = [spoken(paragraph) for paragraph in paragraphs]
     text = "".join(bodies)
     for number, body in enumerate(bodies):
         if len(body) < _SHORTEST_REPEATED or text.count(body) < 2:
