@@ -34,7 +34,7 @@ from wdw_build.text.sentences.boilerplate import Boilerplate, BoilerplateCounter
 from wdw_build.text.sentences.cleaning import Cleaned, cleaned
 from wdw_build.text.sentences.marks import DATELINE, Origin
 from wdw_build.text.sentences.page_marks import Reading
-from wdw_build.text.sentences.page_text import repeated, spoken
+from wdw_build.text.sentences.page_text import spoken
 
 MODEL, LINES = BUNDLED / "page_text" / "model.pt", BUNDLED / "page_text" / "lines.bin"
 TRAINED_ON = ["the second tagger of names, its first layers trained further", "the labelled segments of data/labels"]
@@ -60,7 +60,6 @@ def marked(
     if tagger:
         reading = Reading(text.paragraphs)
         text.mark(reading.spans(tagger.probabilities(reading.texts)))
-        text.find(repeated)
     return text.marks
 
 

@@ -26,7 +26,7 @@ NEITHER = frozenset({"cut", "fiction"})
 
 
 class LabelledName(NamedTuple):
-    """A name at its first place in a text. ``drawn`` is ``random``, ``hard`` if rules or taggers were in doubt, or ``choice``."""
+    """A name at its first place in a text. ``drawn``: how it was drawn (docs/development/persons.md)."""
 
     corpus: str
     article: str

@@ -35,7 +35,7 @@ from wdw_build.text.sentences.cleaning import Cleaned, cleaned
 from wdw_build.text.sentences.marks import Origin
 from wdw_build.text.sentences.openings import marks
 from wdw_build.text.sentences.page_marks import Reading, scores_of
-from wdw_build.text.sentences.page_text import page_signs, repeated
+from wdw_build.text.sentences.page_text import page_signs
 from wdw_build.text.sentences.profile import PAGES, WIRE, signs
 from wdw_build.text.sentences.repair import repair_article
 
@@ -245,8 +245,6 @@ def _mark_page_text(texts: Sequence[Cleaned], tagger: PageTagger) -> None:
     readings = [Reading(text.paragraphs) for text in texts]
     for text, reading, scores in zip(texts, readings, scores_of(readings, tagger.probabilities), strict=True):
         text.mark(reading.spans(scores))
-        # A post repeats its quotation without its signature, too.
-        text.find(repeated)
 
 
 def check(_: Iterator[Any], config: IngestConfig, context: Context) -> None:

@@ -240,8 +240,12 @@ def is_of_another(name: str, text: str, evidence: NameEvidence = NO_EVIDENCE) ->
         return False
     is_first = unsure[0] < min(*full, *(sexes.keys() - unsure), len(text))
     titled, titled_chief = (evidence.titled.get(f"{given} {words[-1]}", 0) for given in (words[0], chief))
-    has_office = any(is_personal_title(word) and not _HONORIFIC.match(f"{word} ") for word in alone.values())
-    return is_first or (has_office and titled < titled_chief)
+    return is_first or (any(map(_is_office, alone.values())) and titled < titled_chief)
+
+
+def _is_office(word: str) -> bool:
+    """Whether a word is a title of an office, and no honorific."""
+    return is_personal_title(word) and not _HONORIFIC.match(f"{word} ")
 
 
 def _is_of_father(name: str, text: str, alone: Mapping[int, str], first: int) -> bool:
@@ -249,5 +253,4 @@ def _is_of_father(name: str, text: str, alone: Mapping[int, str], first: int) ->
     if parse(name).generation in {"", "sr"} or not alone or min(alone) > first:
         return False
     title = "".join(text[: max(0, text.find(name))].split()[-1:])
-    office = alone[min(alone)]
-    return is_personal_title(office) and not _HONORIFIC.match(f"{office} ") and not is_personal_title(title)
+    return _is_office(alone[min(alone)]) and not is_personal_title(title)

@@ -68,11 +68,15 @@ class Cleaned:
             self._text.mark(find(self._text.paragraphs, self._origin))
 
     def mark(self, spans: Iterable[MarkedSpan]) -> None:
-        """Remove what was found in ``paragraphs``, and the dateline after it if there was none before."""
+        """Remove what was found in ``paragraphs``, and the dateline after it if there was none before.
+
+        Then also the paragraphs that now repeat another one: a post that was quoted has lost its signature.
+        """
         before = len(self._text.marks)
         self._text.mark(spans)
         if len(self._text.marks) > before and not self.dateline:
             self.find_dateline(notes=True)
+        self.find(page_text.repeated)
 
     def find_dateline(self, *, notes: bool) -> None:
         """Remove the dateline, with the notes and labels around it if ``notes``."""
