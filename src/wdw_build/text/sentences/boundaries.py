@@ -52,16 +52,24 @@ def ends_sentence(words: tuple[str, ...], following: str, gap: str) -> bool:
     if not _FINAL.search(last):
         return False
     separate_stop = last == "." and end > 1 and words[end - 2].casefold() in ABBREVIATIONS
-    if separate_stop or (len(last) > 1 and is_abbreviation(last)):
-        return following.casefold() in STARTERS and following[:1].isupper()
+    if separate_stop or (len(last) > 1 and _is_abbreviation(last)):
+        return _starts_sentence(following)
     return not following[:1].islower()
 
 
-def is_abbreviation(word: str) -> bool:
-    """Whether a sentence rarely ends after a word with this full stop: an abbreviation, or initials."""
+def goes_on(last: str, following: str) -> bool:
+    """Whether a sentence goes on after an abbreviation or initials, with a word that does not start sentences ("Aug.", "2")."""
+    return _is_abbreviation(last) and not _starts_sentence(following)
+
+
+def _starts_sentence(word: str) -> bool:
+    return word.casefold() in STARTERS and word[:1].isupper()
+
+
+def _is_abbreviation(word: str) -> bool:
     return bool(_INITIALS.match(word)) or word.casefold().rstrip(".") in ABBREVIATIONS
 
 
 def is_word_with_stop(word: str) -> bool:
     """Whether a token is a word with the full stop of its sentence, not an abbreviation."""
-    return bool(_WORD_WITH_STOP.fullmatch(word)) and not is_abbreviation(word)
+    return bool(_WORD_WITH_STOP.fullmatch(word)) and not _is_abbreviation(word)

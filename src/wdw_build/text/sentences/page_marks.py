@@ -22,7 +22,7 @@ from importlib.resources import files
 from typing import NamedTuple
 
 from wdw_build.text.lexicon import STOP_WORDS
-from wdw_build.text.sentences.boundaries import is_abbreviation
+from wdw_build.text.sentences.boundaries import goes_on
 from wdw_build.text.sentences.marks import BYLINE, CAPTION, HEADING, PAGE, MarkedSpan
 
 # The number of weights of the first look; a feature has the one of its hash. A weight is a whole number, so that sums are exact.
@@ -67,6 +67,7 @@ FEWEST_OF_STORY, FEWEST_INSIDE = 3, 8
 # The fewest words of a start or an end that is likely as a whole, the least sum of their log odds, and how sure one word can be.
 FEWEST_AT_ENDS, LEAST_ODDS, MOST_OF_A_WORD = 3, 8.0, 0.05
 _DECIMALS = 2
+_LETTERS = re.compile(r"\w+")
 _STORY = re.compile(r"\s+[\"“‘'(]?[A-Z0-9]")
 _STOPPED = re.compile(r"[.!?…:;][\"”’')\]]*$")
 _EXTREME = 0.005
@@ -86,7 +87,7 @@ def lines_of(paragraphs: Sequence[str]) -> Iterator[Line]:
     for number, paragraph in enumerate(paragraphs):
         start = 0
         for gap in _SENTENCE_GAP.finditer(paragraph):
-            if not is_abbreviation(_last_word(paragraph[start : gap.start()])):
+            if not goes_on(_last_word(paragraph[start : gap.start()]), _next_word(paragraph, gap.end())):
                 yield Line(number, start, gap.start())
                 start = gap.end()
         if paragraph[start:].strip():
@@ -332,7 +333,9 @@ def _at_ends(paragraph: str, line: Line, words: Sequence[tuple[Word, tuple[float
 def _may_end(paragraph: str, line: Line, end: int) -> bool:
     """Whether the start of a line may end there, and the story begin: not after "arbitration with" or "the L.A."."""
     last = _last_word(paragraph[line.start : end])
-    return bool(_STORY.match(paragraph, end)) and last not in STOP_WORDS and not is_abbreviation(last)
+    return (
+        bool(_STORY.match(paragraph, end)) and last not in STOP_WORDS and not goes_on(last, _next_word(paragraph, end))
+    )
 
 
 def _are_likely(number: int, odds: float) -> bool:
@@ -348,6 +351,12 @@ def _odds(kinds: Sequence[float]) -> float:
 
 def _probability(odds: float) -> float:
     return round(1 / (1 + math.exp(-odds)), _DECIMALS)
+
+
+def _next_word(text: str, start: int) -> str:
+    """The next word from an offset on, without marks before it."""
+    word = _LETTERS.search(text, start)
+    return word[0] if word else ""
 
 
 def _first_word(text: str) -> str:
