@@ -22,9 +22,8 @@ from training.layout import Sentence, Workplace
 from training.scoring import score_spans, spans
 from wdw_build.adapters.sentence_models import SecondTagger
 from wdw_build.api import annotator
-from wdw_build.records import TaggedName, Tokens, TokenSpan
+from wdw_build.records import PERSON, TaggedName, Tokens, TokenSpan
 from wdw_build.text.names import second_opinion
-from wdw_build.text.names.consistency import PERSON
 from wdw_build.text.names.second_opinion import Evidence, Opinion
 
 GOLD_SET = "gold"

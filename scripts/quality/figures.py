@@ -22,9 +22,8 @@ from wdw_build.core.progress import Progress
 from wdw_build.core.stage import CORPUS, Context, Stage
 from wdw_build.core.store.output import Output
 from wdw_build.ports import Annotator, Block
-from wdw_build.records import FirstSentence, Mention, Question, RawArticle, Record, Rejection
+from wdw_build.records import PERSON, FirstSentence, Mention, Question, RawArticle, Record, Rejection
 from wdw_build.stages import ingest, names, questions, sentences
-from wdw_build.text.names.consistency import PERSON
 
 Spans = frozenset[tuple[int, int]]
 # Both mean that the sentence has fewer than two persons; which one applies depends on the tagger.

@@ -21,7 +21,7 @@ from training.layout import Workplace
 from training.person_tagger import PersonTagger, batches_by_length, padded
 from wdw_build.adapters.minilm import open_tokenizer
 from wdw_build.adapters.sentence_models import START_LAYERS
-from wdw_build.text.sentences.refusals import is_candidate
+from wdw_build.text.sentences.boundaries import is_start
 
 SETS = ("ewn_train", "wikigold")
 EXAMPLES = 24_000
@@ -106,7 +106,7 @@ def _cases(model: PersonTagger, made: Sequence[Example], tokenizer: Any) -> tupl
     here, before, starts = [], [], []
     for (words, start), states in zip(made, _states(model, [words for words, _ in made], tokenizer), strict=True):
         for number in range(1, len(states)):
-            if is_candidate(words, number):
+            if is_start(words, number):
                 here.append(states[number])
                 before.append(states[number - 1])
                 starts.append(number == start)

@@ -174,6 +174,10 @@ class PageTagger(Backend, Protocol):
         """
         ...
 
+    def starts(self, texts: Sequence[Sequence[str]]) -> list[list[float]]:
+        """For each word of each text, the probability that a sentence starts there although no stop is before it, rounded."""
+        ...
+
 
 class Annotator(SentenceAnnotator, Protocol):
     """Also the persons in whole articles."""

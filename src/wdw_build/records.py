@@ -129,6 +129,10 @@ class Article(Record, frozen=True, kw_only=True):
         return "\n\n".join(self.paragraphs)
 
 
+# The kind of a name that is a person's.
+PERSON = "PERSON"
+
+
 class TaggedName(BaseStruct, frozen=True):
     """A name that the tagger found; positions are tokens of the sentence."""
 

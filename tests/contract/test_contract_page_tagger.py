@@ -37,5 +37,13 @@ def test_a_text_has_the_same_scores_alone_and_among_others(tagger):
     assert tagger.probabilities([STORY]) == tagger.probabilities([NOTICE, STORY, NOTICE])[1:2]
 
 
+def test_a_sentence_starts_after_a_caption_without_a_full_stop_and_nowhere_else(tagger):
+    words = "The owner says the sea is calm The ferry left the harbour of Tarn on Monday .".split()
+    (starts,) = tagger.starts([words])
+    assert len(starts) == len(words)
+    assert starts[words.index("The", 1)] > 0.5
+    assert starts[words.index("Tarn")] < 0.5
+
+
 def test_no_text_has_no_scores(tagger):
-    assert tagger.probabilities([]) == []
+    assert tagger.probabilities([]) == tagger.starts([]) == []

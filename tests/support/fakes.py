@@ -19,8 +19,7 @@ import numpy as np
 from wdw_build.adapters.faulty_problems import FaultyProblemFiles
 from wdw_build.adapters.punkt import PunktSplitter
 from wdw_build.ports import Block, Hit, OnDevice, Relaxation
-from wdw_build.records import Annotation, Mention, TaggedName, Tokens, pack_spans
-from wdw_build.text.names.consistency import PERSON
+from wdw_build.records import PERSON, Annotation, Mention, TaggedName, Tokens, pack_spans
 from wdw_build.text.tokens import search_phrases, search_words
 
 # --- Annotator -------------------------------------------------------------------------------------------------------
@@ -226,13 +225,16 @@ class ScanIndex:
 
 
 class FakePageTagger:
-    """``PageTagger``: words in capitals are page text."""
+    """``PageTagger``: words in capitals are page text, and a sentence starts at each article."""
 
     identity = "capitals 1"
 
     def probabilities(self, texts):
         story, page = (1.0, 0.0, 0.0, 0.0, 0.0), (0.0, 1.0, 0.0, 0.0, 0.0)
         return [[page if word.isupper() and len(word) > 1 else story for word in words] for words in texts]
+
+    def starts(self, texts):
+        return [[1.0 if word in {"A", "The"} else 0.0 for word in words] for words in texts]
 
 
 class FakeEncoder:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from wdw_build.adapters.minilm import MiniLM
-from wdw_build.adapters.sentence_models import ENCODER, Pieces, WordModel, rounds, states_of
+from wdw_build.adapters.sentence_models import ENCODER, Pieces, SecondTagger, WordModel, rounds, states_of
 from wdw_build.adapters.stanza.models import BUNDLED
 from wdw_build.text.sentences.page_marks import KINDS
 
@@ -46,6 +46,14 @@ class PageTagger(WordModel):
             [*map(tuple, values.round(_DECIMALS).tolist()), *[story] * (len(words) - len(values))]
             for words, values in zip(texts, certain, strict=True)
         ]
+
+    def starts(self, texts: Sequence[Sequence[str]]) -> list[list[float]]:
+        """See ``PageTagger`` in ``ports``; by the second tagger of names."""
+        return self._second.starts(texts)
+
+    @functools.cached_property
+    def _second(self) -> SecondTagger:
+        return SecondTagger(self._embedded)
 
     def _computed(self, texts: Sequence[Pieces], exact: bool) -> list[Any]:
         """The probabilities of the kinds (words, kinds) for texts of about the same length."""

@@ -17,6 +17,7 @@ from wdw_build.core.rule import Rule
 from wdw_build.core.stage import Context, Stage, blocks
 from wdw_build.ports import ANNOTATIONS
 from wdw_build.records import (
+    PERSON,
     Article,
     Blank,
     FirstSentence,
@@ -31,7 +32,6 @@ from wdw_build.records import (
 )
 from wdw_build.text.blanking.select_blank import REFUSAL_REASONS, select_blank
 from wdw_build.text.blanking.trees import Sentence
-from wdw_build.text.names.consistency import PERSON
 from wdw_build.text.names.evidence import NameEvidence, read_names
 from wdw_build.text.names.name import parse
 from wdw_build.text.names.person_model import PersonModel

@@ -11,8 +11,7 @@ from collections.abc import Iterator
 from wdw_build.core.section import Section
 from wdw_build.core.stage import Context, Stage, blocks
 from wdw_build.ports import ANNOTATIONS, CachedAnnotator
-from wdw_build.records import Article, FirstSentence, Record, Rejection, Tokens
-from wdw_build.text.names.consistency import PERSON
+from wdw_build.records import PERSON, Article, FirstSentence, Record, Rejection, Tokens
 
 # Larger blocks are no quicker, and a small corpus would have one, and so one worker.
 _BLOCK = 256

@@ -14,8 +14,7 @@ from wdw_build.core.engine.execution import ExecutionConfig
 from wdw_build.errors import MissingResourceError
 from wdw_build.pipeline.backends import Backends
 from wdw_build.pipeline.config.settings import Config, CorpusConfig
-from wdw_build.records import TaggedName
-from wdw_build.text.names.consistency import PERSON
+from wdw_build.records import PERSON, TaggedName
 
 
 @pytest.fixture

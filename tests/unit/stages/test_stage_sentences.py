@@ -7,9 +7,8 @@ import pytest
 
 from support import fakes, make, stage_runs, toy_stages
 from wdw_build.core.store.output import Output
-from wdw_build.records import Article, TaggedName
+from wdw_build.records import PERSON, Article, TaggedName
 from wdw_build.stages import names, sentences
-from wdw_build.text.names.consistency import PERSON
 from wdw_build.text.names.evidence import read_names
 
 NAMES = ["Ann Ames", "Bob Beck"]

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple, TypeVar
 
 import msgspec
@@ -21,13 +21,12 @@ from wdw_build.adapters.stanza.models import ModelSet, NlpConfig
 from wdw_build.adapters.stanza.pipeline import StanzaPipeline, loaded_pipeline
 from wdw_build.adapters.stanza.tokenizer import Word
 from wdw_build.core.engine.execution import ExecutionConfig
-from wdw_build.records import Annotation, Mention, TaggedName, Tokens, TokenSpan, pack_spans
-from wdw_build.text.names.consistency import PERSON, document_level_persons, overlap
+from wdw_build.records import PERSON, Annotation, Mention, TaggedName, Tokens, TokenSpan, pack_spans
 from wdw_build.text.names.mention_repair import over_initials, repair_mentions
-from wdw_build.text.names.second_opinion import SentenceNames, weigh_articles
+from wdw_build.text.names.second_opinion import SentenceNames, overlap, weigh_articles
 from wdw_build.text.sentences.boundaries import ends_sentence, is_word_with_stop
 
-VERSION = 13
+VERSION = 14
 # A longer sentence of a passage is a list or a table; it is cut into pieces of so many tokens.
 MAX_SENTENCE_TOKENS = 400
 # Tokens of a batch on a GPU, with padding; halved if its memory runs out.
@@ -41,8 +40,6 @@ _FIRST_CHARACTERS, _MOST_CHARACTERS = 600, 4000
 _SAFE_CHARACTERS = 100
 _PERSON = frozenset({"PERSON", "PER"})
 _TEXT_LIMIT = 400_000
-# The score and the odds of a name on which no tagger has an opinion.
-_NO_OPINION = 0.5, 0.0
 # The tokenizer reads characters, about this many for each token.
 _CHARACTERS_A_TOKEN = 5
 # A token may contain a space ("1 000"), which a tree in bracket notation cannot.
@@ -50,7 +47,6 @@ _SPACE = re.compile(r"\s+")
 
 T = TypeVar("T")
 R = TypeVar("R")
-_Spans = tuple[TokenSpan, ...]
 
 
 class _ReadArticle(NamedTuple):
@@ -67,7 +63,7 @@ class StanzaAnnotator:
 
     def __init__(self, models: ModelSet, nlp: NlpConfig, execution: ExecutionConfig) -> None:
         self._models, self._execution = models, execution
-        self._document_level, self._repairs = nlp.document_level_names, nlp.repair_mentions
+        self._repairs = nlp.repair_mentions
         self._second = SecondTagger() if nlp.second_opinion else None
         self._is_used = False
 
@@ -75,10 +71,9 @@ class StanzaAnnotator:
     def identity(self) -> str:
         """Stanza's version, the models' hashes and the settings that affect annotations; not the device."""
         # Manifests store the identity: with other words, finished stages would run again.
-        names = ", names settled" if self._document_level else ""
         mentions = ", mentions mended" if self._repairs else ""
         second = f", second opinion: {self._second.identity}" if self._second else ""
-        return f"annotator {VERSION}, {self._models.identity}, pieces of {MAX_SENTENCE_TOKENS}{names}{mentions}{second}"
+        return f"annotator {VERSION}, {self._models.identity}, pieces of {MAX_SENTENCE_TOKENS}{mentions}{second}"
 
     @functools.cached_property
     def device(self) -> str:
@@ -191,10 +186,9 @@ class StanzaAnnotator:
         ]
 
     def _annotation(self, article: _ReadArticle, names: list[list[TaggedName]]) -> Annotation:
-        persons = self._persons(article.pieces, names)
         return Annotation(
             id=article.id,
-            persons=tuple(_mentions(article.pieces, persons, names)),
+            persons=tuple(_mentions(article.pieces, names)),
             tokens=sum(len(piece.words) for _, piece in article.pieces),
             sentences=article.sentences,
             token_layout=pack_spans(
@@ -229,18 +223,6 @@ class StanzaAnnotator:
         correct = _repaired if self._repairs else _with_initials
         return [list(map(correct, article, of_article)) for article, of_article in zip(articles, names, strict=True)]
 
-    def _persons(self, pieces: Sequence[tuple[int, Tokens]], names: list[list[TaggedName]]) -> list[_Spans]:
-        """The persons in an article's pieces. ``nlp.document_level_names`` makes them consistent over the article."""
-        if not self._document_level:
-            return [tuple((name.start, name.end) for name in in_piece if name.kind == PERSON) for in_piece in names]
-        consistent = document_level_persons([piece.words for _, piece in pieces], names)
-        if not self._repairs:
-            return [tuple(spans) for spans in consistent]
-        return [
-            tuple(repair_mentions(piece.words, piece.spans, spans)) if spans else ()
-            for (_, piece), spans in zip(pieces, consistent, strict=True)
-        ]
-
 
 def _with_initials(sentence: Tokens, names: Sequence[TaggedName]) -> list[TaggedName]:
     """The names in order, with the initials before a person's name added to it."""
@@ -263,25 +245,19 @@ def _repaired(sentence: Tokens, names: Sequence[TaggedName]) -> list[TaggedName]
 
 
 def _person(span: TokenSpan, names: Sequence[TaggedName]) -> TaggedName:
-    """A person with the opinion on the likeliest one whose tokens a span has; without one if only the article shows the name."""
+    """A person with the opinion on the likeliest one whose tokens a span has."""
     inside = [name for name in names if name.kind == PERSON and overlap((name.start, name.end), span)]
-    if not inside:
-        return TaggedName(*span, PERSON, *_NO_OPINION)
     likeliest = max(inside, key=lambda name: (name.score, name.odds))
     return msgspec.structs.replace(likeliest, start=span[0], end=span[1])
 
 
-def _mentions(
-    pieces: Sequence[tuple[int, Tokens]], persons: Sequence[_Spans], names: Sequence[Sequence[TaggedName]]
-) -> list[Mention]:
-    """Mentions in an article's text, from the token spans of persons in its pieces; ``names`` have their scores."""
-    mentions = list[Mention]()
-    for (offset, piece), spans, in_piece in zip(pieces, persons, names, strict=True):
-        for span in spans:
-            of = _person(span, in_piece)
-            mention = piece.mention(span, offset)
-            mentions.append(msgspec.structs.replace(mention, score=of.score, odds=of.odds, given=of.given))
-    return mentions
+def _mentions(pieces: Sequence[tuple[int, Tokens]], names: Sequence[Sequence[TaggedName]]) -> Iterator[Mention]:
+    """The persons in an article's text, from the names in its pieces."""
+    for (offset, piece), in_piece in zip(pieces, names, strict=True):
+        for name in in_piece:
+            if name.kind == PERSON:
+                mention = piece.mention((name.start, name.end), offset)
+                yield msgspec.structs.replace(mention, score=name.score, odds=name.odds, given=name.given)
 
 
 def _located(sentence: Sequence[Word], text: str, repair: bool) -> tuple[int, Tokens]:

@@ -21,8 +21,6 @@ class NlpConfig(Section, frozen=True):
     """Use a second tagger to check sentences in which the first tagger finds a person."""
     repair_mentions: AddedRule = True
     """Correct the boundaries of persons' names, such as Chen Shui-bian, and remove web handles."""
-    document_level_names: AddedRule = True
-    """Decide once per passage, from all mentions of a name, whether it is a person."""
 
 
 BUNDLED = Path(__file__).parents[2] / "models"

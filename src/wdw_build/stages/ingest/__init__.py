@@ -32,6 +32,7 @@ from wdw_build.text.dates import DateOrders, check_formats, parse_date
 from wdw_build.text.document_kinds import STORY, DocumentKind, kind_of
 from wdw_build.text.sentences.boilerplate import Boilerplate, BoilerplateCounter, learned
 from wdw_build.text.sentences.cleaning import Cleaned, cleaned
+from wdw_build.text.sentences.joined_openings import JoinedOpening
 from wdw_build.text.sentences.marks import Origin
 from wdw_build.text.sentences.openings import marks
 from wdw_build.text.sentences.page_marks import Reading, scores_of
@@ -162,9 +163,10 @@ def run(
     counts, texts = Entries(), TextWriter()
     for batch in blocks(inputs, _BATCH):
         judged = [_judge(entry, config, zone, corpus, detector) for entry in batch]
-        pages = [dated.text for dated in judged if isinstance(dated, _Dated) and dated.profile == PAGES]
+        pages = [dated for dated in judged if isinstance(dated, _Dated) and dated.profile == PAGES]
         if pages and _tags_pages(config):
-            _mark_page_text(pages, context.port(PAGE_TAGGER))
+            _mark_page_text([dated.text for dated in pages], context.port(PAGE_TAGGER))
+            _mark_openings(pages, corpus.boilerplate, context.port(PAGE_TAGGER))
         for entry, judgement in zip(batch, judged, strict=True):
             result = judgement.result if isinstance(judgement, _Dated) else judgement
             counts.count(entry, result)
@@ -247,6 +249,20 @@ def _mark_page_text(texts: Sequence[Cleaned], tagger: PageTagger) -> None:
         text.mark(reading.spans(scores))
 
 
+def _mark_openings(pages: Sequence[_Dated], boilerplate: Boilerplate, tagger: PageTagger) -> None:
+    """Remove what runs into the first sentence of articles whose sources have such openings, which the tagger reads together."""
+    shares = [(page.text, boilerplate.joined_share(page.raw.source)) for page in pages]
+    read = [
+        (text, JoinedOpening(text.paragraphs[0], share))
+        for text, share in shares
+        if share and text.paragraphs and not text.dateline
+    ]
+    starts = tagger.starts([opening.words for _, opening in read])
+    kinds = tagger.probabilities([opening.text for _, opening in read])
+    for (text, opening), of_starts, of_kinds in zip(read, starts, kinds, strict=True):
+        text.mark(filter(None, [opening.span(of_starts, of_kinds)]))
+
+
 def check(_: Iterator[Any], config: IngestConfig, context: Context) -> None:
     """Raise ``CorpusError`` if the corpus is empty, no article is left, or more than ``max_bad_input`` is unreadable."""
     counts = Entries()
@@ -273,7 +289,7 @@ def _withdraw_copies(_: Iterator[Any], config: IngestConfig, context: Context) -
 
 STAGE = Stage(
     name="ingest",
-    version=23,
+    version=24,
     reads=(),
     writes=Article,
     config=IngestConfig,

@@ -15,9 +15,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
-from wdw_build.records import TaggedName
+from wdw_build.records import PERSON, TaggedName
 from wdw_build.text.lexicon import STOP_WORDS
-from wdw_build.text.names.consistency import PERSON
 from wdw_build.text.names.name import BEFORE_A_NAME, GIVEN_NAMES, PARTICLES, fold, is_identifying, parse
 from wdw_build.text.names.spellings import are_one_given_name
 

@@ -15,8 +15,7 @@ from typing import NamedTuple
 import msgspec
 
 from wdw_build.core.rounding import DECIMALS
-from wdw_build.records import TaggedName, TokenSpan
-from wdw_build.text.names.consistency import PERSON, overlap
+from wdw_build.records import PERSON, TaggedName, TokenSpan
 from wdw_build.text.names.name import Words
 
 # For the fields of ``Evidence``, after the intercept; fitted by scripts/fit_second_opinion.py.
@@ -229,3 +228,8 @@ def _weighed(article: Sequence[SentenceNames], opinions: Sequence[Opinion | None
                     names.append(msgspec.structs.replace(known, start=name.start, end=name.end))
         result.append(names)
     return result
+
+
+def overlap(span: TokenSpan, other: TokenSpan) -> bool:
+    """Whether two spans share a token."""
+    return span[0] < other[1] and other[0] < span[1]

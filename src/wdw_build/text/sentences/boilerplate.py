@@ -28,7 +28,7 @@ from hashlib import blake2b
 import msgspec
 
 from wdw_build.text.sentences.boundaries import STARTERS
-from wdw_build.text.sentences.profile import is_wire
+from wdw_build.text.sentences.profile import is_wire, joined_share
 
 _FEWEST = 10
 _LINE_SHARE = 0.01
@@ -76,6 +76,8 @@ class Boilerplate(msgspec.Struct):
 
     ``wires``: the sources with the profile of a wire.
 
+    ``joined``: the share of articles whose opening runs on, of each source in which it is not small.
+
     ``titles``: sorted hashes of the first characters and of all words of each title, in 8 bytes each.
     """
 
@@ -83,11 +85,16 @@ class Boilerplate(msgspec.Struct):
     labels: dict[str, set[str]] = {}
     headings: dict[str, dict[str, list[str]]] = {}
     wires: set[str] = set()
+    joined: dict[str, float] = {}
     titles: bytes = b""
 
     def is_wire(self, source: str) -> bool:
         """Whether the source has the profile of a wire."""
         return _source_key(source) in self.wires
+
+    def joined_share(self, source: str) -> float:
+        """The share of the source's articles whose opening runs on; 0 if it is small."""
+        return self.joined.get(_source_key(source), 0.0)
 
     def has_lines(self, source: str) -> bool:
         """Whether any line of the source is boilerplate."""
@@ -288,6 +295,8 @@ def learned(counts: Iterable[tuple[str, int]], titles: Iterable[tuple[str, int]]
                     boilerplate.labels.setdefault(source, set()).add(text)
         if is_wire(articles, signs):
             boilerplate.wires.add(source)
+        if share := joined_share(articles, signs):
+            boilerplate.joined[source] = share
         for headings in boilerplate.headings.get(source, {}).values():
             headings.sort(key=lambda heading: (-len(heading), heading))
     return boilerplate

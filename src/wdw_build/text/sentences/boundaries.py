@@ -7,6 +7,7 @@ accepted between paragraphs and after closing punctuation; after an abbreviation
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from wdw_build.text.lexicon import SHORT_MONTHS, SHORT_WEEKDAYS, word_list
 
@@ -17,6 +18,10 @@ _FINAL = re.compile(r"[.!?]+$|…$")
 _INITIALS = re.compile(r"^(?:[^\W\d_]\.)+$")
 _WORD_WITH_STOP = re.compile(r"[^\W\d_]{4,}\.")
 STARTERS = word_list("starters")
+# Words that a sentence or a headline has at least before another sentence starts, and the marks that may close it.
+_FEWEST_WORDS, _CLOSING_MARKS = 3, frozenset("')\"’”")
+
+SENTENCE_END = re.compile(r"\w\w\w[.!?…][\"”’)]*\s")
 
 # Where a headline, a caption or a sentence lost its full stop: "… for migrants | Writing in", "… convicted | A judge has", "says
 # Ann Ames | The rebels broke". After a preposition or an article the word is part of a title ("The Thick of It"), and after
@@ -36,9 +41,6 @@ LOST_END = re.compile(
     # "An" is also a name: "their eldest daughter An disappeared".
     r"|An (?=(?i:[aeiou]|hour|honest|hono|heir|historic|[fhlmnrsx][A-Z])))"
 )
-
-# The same after a quotation that ends a caption: "… of “moderate severity” | The agency has declared".
-AFTER_QUOTATION = re.compile(r"[a-z]{2}[\"”] (?=(?:The|An?|It|He|She|They|But|Two|Three|Almost|More|About) )")
 
 
 def ends_sentence(words: tuple[str, ...], following: str, gap: str) -> bool:
@@ -73,3 +75,12 @@ def _is_abbreviation(word: str) -> bool:
 def is_word_with_stop(word: str) -> bool:
     """Whether a token is a word with the full stop of its sentence, not an abbreviation."""
     return bool(_WORD_WITH_STOP.fullmatch(word)) and not _is_abbreviation(word)
+
+
+def is_start(words: Sequence[str], number: int) -> bool:
+    """Whether a sentence may start at a word without a full stop before it.
+
+    The word has a capital, and the word before it is no punctuation but a closing one.
+    """
+    last = words[number - 1].replace("-RRB-", ")")[-1:]
+    return number >= _FEWEST_WORDS and words[number][:1].isupper() and (last.isalnum() or last in _CLOSING_MARKS)

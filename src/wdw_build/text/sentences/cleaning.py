@@ -16,7 +16,7 @@ from wdw_build.text.sentences.datelines import is_dateline, split_dateline, spli
 from wdw_build.text.sentences.marks import DATELINE, OTHER_STORY, PAGE, MarkedSpan, MarkedText, Origin, paragraphs_as
 
 Finder = Callable[[Sequence[str], Origin], Iterable[MarkedSpan]]
-OPENING: tuple[Finder, ...] = (openings.before_marks, openings.own_title, openings.captions, openings.headline)
+OPENING: tuple[Finder, ...] = (openings.before_marks, openings.own_title, openings.captions)
 # Headings may contain the marks of the opening and of credits.
 HEADINGS: tuple[Finder, ...] = (page_text.source_headings, page_text.headings)
 _AROUND_DATELINE = " •●▪"

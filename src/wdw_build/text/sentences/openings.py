@@ -2,9 +2,8 @@
 
 Extracted web pages glue these texts to the story, often without a full stop between. Their order differs, but they end in
 marks that running text does not have: a time stamp, a photo credit, a byline, an agency in brackets with a dash. The story
-begins after the last mark of the opening, and also after the article's title, after paragraphs without full stop, and after a
-headline without full stop before a word that starts sentences. What these do not show is left to the tagger of page text
-(see ``page_marks``).
+begins after the last mark of the opening, and also after the article's title and after paragraphs without full stop. What
+these do not show is left to the models (``page_marks``, ``joined_openings``).
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from typing import NamedTuple
 
 from wdw_build.text.lexicon import MONTH, WEEKDAY, alternatives, phrases
 from wdw_build.text.sentences.boilerplate import head_sentences, is_outer, tail_sentences
-from wdw_build.text.sentences.boundaries import AFTER_QUOTATION, LOST_END
+from wdw_build.text.sentences.boundaries import SENTENCE_END
 from wdw_build.text.sentences.credits import NO_MORE, OWNERS, PICTURE
 from wdw_build.text.sentences.datelines import CLOCK, split_dateline, split_opening
 from wdw_build.text.sentences.marks import BYLINE, CAPTION, CREDIT, HEADING, PAGE, MarkedSpan, Origin, paragraphs_as
@@ -56,7 +55,6 @@ _DATE_ONLY = re.compile(
     rf"\W*(?:(?:(?i:posted|published|updated)(?:\s(?i:on))?:?\s)?{_DATE}|{CLOCK}(?:\s?[AaPp]\.?[Mm]\b\.?|\s(?:GMT|BST|UTC|[A-Z]{{1,3}}T)\b))\W*"
 )
 _STORY = re.compile(r"\s*(?=[\"“'‘`(\[]{0,2}[A-Z0-9])")
-_SENTENCE_END = re.compile(r"\w\w\w[.!?…][\"”’)]*\s")
 _ENDED = re.compile(r"[.!?…][\"”’)]*\s*$")
 # The end of a paragraph that is a sentence, or goes on in the next paragraph.
 _CLOSED = re.compile(r"[.!?…:;,][\"”’)\]]*\s*$")
@@ -152,27 +150,12 @@ def own_title(paragraphs: Sequence[str], origin: Origin) -> Iterator[MarkedSpan]
 
 def captions(paragraphs: Sequence[str], _: Origin) -> Iterator[MarkedSpan]:
     """The paragraphs before the first one that ends like a sentence or has one that does, if most of those after it end so."""
-    ended = [bool(_CLOSED.search(paragraph) or _SENTENCE_END.search(paragraph)) for paragraph in paragraphs]
+    ended = [bool(_CLOSED.search(paragraph) or SENTENCE_END.search(paragraph)) for paragraph in paragraphs]
     number = ended.index(True) if True in ended[:_MOST_PARAGRAPHS] else 0
     story = ended[number:]
     is_story = len(story) >= _FEWEST_PARAGRAPHS and sum(story) >= _ENDED_SHARE * len(story)
     if number and is_story and _STORY.match(paragraphs[number]):
         yield from _before(paragraphs, (number, 0), CAPTION)
-
-
-def headline(paragraphs: Sequence[str], _: Origin) -> Iterator[MarkedSpan]:
-    """A headline or a caption without full stop at the start of the first sentence."""
-    opening = paragraphs[0][:_LONGEST] if paragraphs else ""
-    end = 0
-    if (quotation := AFTER_QUOTATION.search(opening)) and not _SENTENCE_END.search(opening, 0, quotation.end()):
-        end = quotation.end()
-    for match in LOST_END.finditer(opening) if not end else ():
-        before = opening[: match.start("next")]
-        if _SENTENCE_END.search(before) or any(quote in before for quote in '"“”'):
-            break
-        end = match.start("next")
-    if end:
-        yield from _before(paragraphs, (0, end), HEADING)
 
 
 def recurring_lines(paragraphs: Sequence[str], origin: Origin) -> Iterator[MarkedSpan]:

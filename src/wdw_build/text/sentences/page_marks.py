@@ -310,7 +310,7 @@ def _in_rows(paragraph: str, line: Line, words: Sequence[tuple[Word, tuple[float
 
 def _at_ends(paragraph: str, line: Line, words: Sequence[tuple[Word, tuple[float, ...]]]) -> Iterator[MarkedSpan]:
     """The start and the end of a line whose words are likely together, if not one by one, to be no part of the story."""
-    odds = [_odds(of_word) for _, of_word in words]
+    odds = [log_odds(of_word) for _, of_word in words]
     starts = [0.0, *itertools.accumulate(odds)]
     begins = [at for at in range(1, len(words)) if odds[at] < 0 and _may_end(paragraph, line, words[at - 1][0].end)]
     first = max(begins, key=starts.__getitem__, default=0)
@@ -343,7 +343,7 @@ def _are_likely(number: int, odds: float) -> bool:
     return number >= FEWEST_AT_ENDS and odds >= LEAST_ODDS
 
 
-def _odds(kinds: Sequence[float]) -> float:
+def log_odds(kinds: Sequence[float]) -> float:
     """The log odds that a word is no part of the story; one word alone says only so much."""
     likely = min(1 - MOST_OF_A_WORD, max(MOST_OF_A_WORD, kinds[0]))
     return math.log((1 - likely) / likely)

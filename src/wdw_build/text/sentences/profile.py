@@ -9,15 +9,15 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from wdw_build.records import Article, RawArticle
 from wdw_build.text.counts import most_frequent_first
-from wdw_build.text.sentences.boundaries import LOST_END
+from wdw_build.text.sentences.boundaries import LOST_END, SENTENCE_END
 from wdw_build.text.sentences.datelines import split_dateline
 
 WIRE, PAGES = "wire", "pages"
-_DATELINE, _PAGE = "dateline", "page"
+_DATELINE, _PAGE, _RUNS_ON = "dateline", "page", "runs on"
 # Sources that a line names.
 _NAMED = 5
 _OPENING_PARAGRAPHS = 3
@@ -25,6 +25,10 @@ _ADDRESS = re.compile(r"https?://|\bwww\.|\bpic\.twitter\.com|(?<!\w)@\w{3,}")
 # Articles of a source without which its profile is not known, and the shares of a wire.
 _FEWEST = 20
 _DATELINES, _PAGES = 0.5, 0.08
+# Characters of an opening. The share of articles in which it runs on from which on a source's openings are read, and what
+# smooths the share.
+_LONGEST_OPENING = 600
+_LEAST_SHARE, _SMOOTH, _MORE = 0.01, 0.2, 100
 
 
 def signs(raw: RawArticle, page_lines: Iterable[str]) -> Iterator[str]:
@@ -35,6 +39,24 @@ def signs(raw: RawArticle, page_lines: Iterable[str]) -> Iterator[str]:
     text = "\n".join(raw.paragraphs)
     if any(page_lines) or _ADDRESS.search(text) or LOST_END.search(text):
         yield _PAGE
+    if runs_on(raw.paragraphs):
+        yield _RUNS_ON
+
+
+def runs_on(paragraphs: Sequence[str]) -> bool:
+    """Whether a word that starts sentences follows in the first sentence of a text, without a full stop before it."""
+    opening = paragraphs[0][:_LONGEST_OPENING] if paragraphs else ""
+    joint = LOST_END.search(opening)
+    return joint is not None and not SENTENCE_END.search(opening, 0, joint.start("next"))
+
+
+def joined_share(articles: int, signs: Mapping[str, int]) -> float:
+    """The share of a source's articles with an opening that runs on, for ``joined_openings``; 0 if it is too small.
+
+    It is smoothed, so that few articles say little.
+    """
+    share = (signs.get(_RUNS_ON, 0) + _SMOOTH) / (articles + _MORE)
+    return share if share >= _LEAST_SHARE else 0.0
 
 
 def is_wire(articles: int, signs: Mapping[str, int]) -> bool:

@@ -17,7 +17,7 @@ from wdw_build.text.blanking.words import GROUPS, ROLES_AND_TITLES
 from wdw_build.text.lexicon import MONTH, WEEKDAY_NAME, WEEKDAYS, alternatives, word_list
 from wdw_build.text.names.beside import KIN
 from wdw_build.text.names.name import clean
-from wdw_build.text.sentences.boundaries import ABBREVIATIONS, LOST_END, STARTERS
+from wdw_build.text.sentences.boundaries import ABBREVIATIONS, LOST_END, STARTERS, is_start
 from wdw_build.text.sentences.repair import damage
 
 REASONS = {
@@ -122,14 +122,12 @@ _LEAST_START = 0.65
 # sentences, whatever precedes that word ("above Britain's | The prime minister's …").
 _LEAST_AFTER_NOUN, _LEAST_BEFORE_STARTER = 0.45, 0.95
 # Words before a boundary; a shorter text is a label.
-_FEWEST_WORDS = 3
 # The same after a noun, and words that follow the boundary.
 _FEWEST_BEFORE, _FEWEST_AFTER = 6, 12
 # The ends of common nouns for persons and firms.
 _PERSON_ENDINGS = ("er", "or", "ist", "ian", "man", "eon", "ant", "star")
 # Other common nouns before a name: "the Irish party Fianna Fail".
 _BEFORE_NAMES = ROLES_AND_TITLES | GROUPS | word_list("things") | word_list("works")
-_CLOSING_MARKS = frozenset("')\"’”")
 # Tags of the last word of a headline or a caption.
 _MAY_END = frozenset("NN NNS NNP NNPS CD RB RP -RRB- ''".split())
 _QUESTION_WORDS = frozenset("is are was were has have had do does did can could will would should".split())
@@ -272,12 +270,6 @@ def refusal(text: str, mentions: Sequence[Mention], off: frozenset[str] = frozen
     return "", ""
 
 
-def is_candidate(words: Sequence[str], number: int) -> bool:
-    """Whether a sentence may start at a word: it has a capital, and the word before it is no punctuation but a closing one."""
-    last = words[number - 1].replace("-RRB-", ")")[-1:]
-    return number >= _FEWEST_WORDS and words[number][:1].isupper() and (last.isalnum() or last in _CLOSING_MARKS)
-
-
 def lost_boundary(sentence: Sentence, starts: Sequence[float], names: Collection[tuple[int, int]]) -> str:
     """The words around the first lost boundary, or an empty string: a headline or a caption joined to the story.
 
@@ -289,7 +281,7 @@ def lost_boundary(sentence: Sentence, starts: Sequence[float], names: Collection
     words, tags = sentence.words, sentence.tags
     for number in range(1, len(words)):
         in_capitals = not any(word.islower() for word in words[:number])
-        if in_capitals or starts[number] < _LEAST_AFTER_NOUN or not is_candidate(words, number):
+        if in_capitals or starts[number] < _LEAST_AFTER_NOUN or not is_start(words, number):
             continue
         around = " ".join(words[max(0, number - _SHOWN) : number + 2])
         if starts[number] >= _LEAST_BEFORE_STARTER and words[number].casefold() in STARTERS | _QUESTION_WORDS:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from wdw_build.text.names.consistency import TaggedName
+from wdw_build.records import TaggedName
 from wdw_build.text.names.evidence import NO_EVIDENCE, NameCounter, NameEvidence, most_frequent
 from wdw_build.text.names.name import parse
 

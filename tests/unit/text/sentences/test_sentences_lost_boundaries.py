@@ -4,7 +4,8 @@ import pytest
 
 from support.tables import cases
 from wdw_build.text.blanking.trees import Sentence
-from wdw_build.text.sentences.refusals import is_candidate, lost_boundary
+from wdw_build.text.sentences.boundaries import is_start
+from wdw_build.text.sentences.refusals import lost_boundary
 
 
 def sentence(*tagged):
@@ -87,4 +88,4 @@ CANDIDATES = [
 
 @pytest.mark.parametrize(("words", "number", "expected"), CANDIDATES)
 def test_a_start_has_a_capital_and_no_punctuation_before_it(words, number, expected):
-    assert is_candidate(words, number) is expected
+    assert is_start(words, number) is expected

@@ -50,12 +50,6 @@ def test_a_mark_in_a_later_paragraph_takes_the_paragraphs_before_it():
     assert cut(*captions, f"TARN (AP) -- {STORY}")[0] == [f"TARN (AP) -- {STORY}"]
 
 
-def test_a_headline_without_full_stop_ends_before_a_word_that_starts_sentences():
-    caption = 'Owner says the sea was "in a rage"'
-    assert cut(f"{caption} The ferry of the Tarn Line is lost.") == (["The ferry of the Tarn Line is lost."], [caption])
-    assert cut("Ferry lost at sea The owner left.") == (["The owner left."], ["Ferry lost at sea"])
-
-
 def test_captions_and_headlines_without_full_stop_before_a_story_go():
     captions, story = ["Ann Ames (left) with Bob Beck", "Says the ferry is safe"], [STORY, "More came.", "“All left.”"]
     assert cut(*captions, *story) == (story, captions)

@@ -1,0 +1,151 @@
+#!/usr/bin/env python3
+"""Fits the model of openings that run on, and measures it on the sources that it was not fitted to.
+
+    python scripts/fit_joined_openings.py --corpus CORPUS=FILE [--corpus …] [--fit] [--errors]
+
+A FILE has the articles of a corpus of data/labels/openings.jsonl, as JSON lines with id, title, text and source. All of them teach
+what recurs and how often the openings of a source run on. The labelled articles are cleaned as ``ingest`` does it. An opening
+of another text than the readers saw, or of a source whose openings are not read, is left out.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+import numpy as np
+
+from fit_page_marker import boilerplate_of
+from quality import event_fits
+from training.page_marker import corpus_files, raw_articles
+from wdw_build.adapters.page_tagger import PageTagger
+from wdw_build.records import RawArticle
+from wdw_build.text.sentences import joined_openings
+from wdw_build.text.sentences.boilerplate import Boilerplate
+from wdw_build.text.sentences.cleaning import cleaned
+from wdw_build.text.sentences.joined_openings import Features, JoinedOpening, judge
+from wdw_build.text.sentences.marks import Origin
+from wdw_build.text.sentences.page_marks import Reading
+
+LABELS = Path(__file__).parents[1] / "data" / "labels" / "openings.jsonl"
+WEIGHTS = Path(joined_openings.__file__).with_suffix(".toml")
+PENALTY = 1.0
+
+
+class Label(msgspec.Struct):
+    """Where a reader saw the story of an article begin: ``story`` is an offset in the first of its paragraphs, of this length."""
+
+    corpus: str
+    id: str
+    source: str
+    length: int
+    story: int
+    test: bool = False
+
+
+class Labelled(NamedTuple):
+    """A labelled opening: its text, and the places at which the story may begin."""
+
+    label: Label
+    text: str
+    candidates: list[tuple[int, Features]]
+
+    @property
+    def cut(self) -> int:
+        """Where the model in the package lets the story begin."""
+        score, start = max(((judge(features), start) for start, features in self.candidates), default=(0.0, 0))
+        return start if score >= joined_openings.LEAST else 0
+
+
+def read(labels: Iterable[Label], file: Path, tagger: PageTagger) -> Iterator[Labelled]:
+    """The labelled openings of a corpus."""
+    raws = {raw.id: raw for raw in raw_articles(file)}
+    boilerplate = boilerplate_of(raws.values())
+    for label in labels:
+        text = _first_paragraph(raws[label.id], boilerplate, tagger)
+        share = boilerplate.joined_share(label.source)
+        if len(text) == label.length and share:
+            opening = JoinedOpening(text, share)
+            starts, kinds = tagger.starts([opening.words]), tagger.probabilities([opening.text])
+            yield Labelled(label, text, opening.candidates(starts[0], kinds[0]))
+
+
+def _first_paragraph(raw: RawArticle, boilerplate: Boilerplate, tagger: PageTagger) -> str:
+    """The first paragraph before what runs on is cut; empty if the story begins after a dateline."""
+    origin = Origin(raw.title, raw.source, boilerplate)
+    text = cleaned(raw, origin, cut_openings=True, cut_credits=True, is_wire=False)
+    reading = Reading(text.paragraphs)
+    text.mark(reading.spans(tagger.probabilities(reading.texts)))
+    return text.paragraphs[0] if text.paragraphs and not text.dateline else ""
+
+
+def fit(openings: Iterable[Labelled]) -> dict[str, float]:
+    """The weights of the features, from all places at which the story may begin."""
+    rows = [(features, start == one.label.story) for one in openings for start, features in one.candidates]
+    names = list(rows[0][0])
+    x = np.array([[features[name] for name in names] for features, _ in rows])
+    y = np.array([float(right) for _, right in rows])
+    fitted = event_fits.fit(x, y, np.ones(len(rows)), PENALTY)
+    return {name: round(weight, 3) for name, weight in zip(("intercept", *names), fitted.tolist(), strict=True)}
+
+
+def tally(one: Labelled) -> str:
+    """What the model makes of an opening."""
+    if not one.label.story:
+        return "whole, cut" if one.cut else "whole"
+    if one.cut == one.label.story:
+        return "joined, cut"
+    return "joined, cut elsewhere" if one.cut else "joined"
+
+
+def report(openings: Iterable[Labelled], errors: bool) -> None:
+    """Print how many openings of each source are cut rightly."""
+    counts = defaultdict[tuple[bool, str, str], Counter[str]](Counter)
+    for one in openings:
+        label = one.label
+        for source in (label.source, ""):
+            counts[label.test, label.corpus if source else "all", source][tally(one)] += 1
+        if errors and label.test and one.cut not in (0, label.story):
+            print(f"{label.corpus} {label.id}: {one.text[: one.cut]!r} | {one.text[one.cut : one.cut + 60]!r}")
+    for (test, corpus, source), of_source in sorted(counts.items()):
+        print(f"{'test' if test else 'fit':5}{corpus:12}{source:32}{_line(of_source)}")
+
+
+def _line(counts: Mapping[str, int]) -> str:
+    joined = sum(count for what, count in counts.items() if what.startswith("joined"))
+    whole = sum(counts.values()) - joined
+    right, elsewhere, wrong = (counts.get(what, 0) for what in ("joined, cut", "joined, cut elsewhere", "whole, cut"))
+    return (
+        f"cut rightly {right:3} of {joined:3}, elsewhere {elsewhere:2}; cut {wrong:2} of {whole:3} that do not run on"
+    )
+
+
+def main() -> None:
+    """Fit, if asked, and print the measures."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--corpus", action="append", required=True, metavar="CORPUS=FILE")
+    parser.add_argument("--fit", action="store_true")
+    parser.add_argument("--errors", action="store_true")
+    options = parser.parse_args()
+    files = corpus_files(options.corpus)
+    labels = [msgspec.json.decode(line, type=Label) for line in LABELS.read_bytes().splitlines()]
+    tagger = PageTagger()
+    openings = [
+        one
+        for corpus, file in files.items()
+        for one in read([label for label in labels if label.corpus == corpus], file, tagger)
+    ]
+    if options.fit:
+        weights = fit(one for one in openings if not one.label.test)
+        comment = "The weights of the features of a place; written by scripts/fit_joined_openings.py."
+        event_fits.write_weights(WEIGHTS, comment, {"weights": weights})
+        joined_openings._weights.cache_clear()
+    report(openings, options.errors)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,85 @@
+"""joined_openings: a headline or a caption that runs into the first sentence is marked in sources that have such openings."""
+
+import math
+
+import pytest
+
+from support.fakes import FakePageTagger
+from wdw_build.text.sentences import joined_openings
+from wdw_build.text.sentences.joined_openings import JoinedOpening, judge
+from wdw_build.text.sentences.page_marks import KINDS
+from wdw_build.text.sentences.profile import joined_share, runs_on
+
+CAPTION, STORY = "Beck spoke at the harbour of Tarn", "The mayor, Ann Beck, has named a date."
+OFTEN, SELDOM = 0.2, 0.01
+CERTAIN = math.log(99)
+
+
+def marked(text, share=OFTEN):
+    opening, tagger = JoinedOpening(text, share), FakePageTagger()
+    return opening.span(*tagger.starts([opening.words]), *tagger.probabilities([opening.text]))
+
+
+def test_what_runs_into_the_first_sentence_is_marked_up_to_where_a_sentence_starts():
+    span = marked(f"{CAPTION} {STORY}")
+    assert (span.paragraph, span.start, span.end, span.kind, span.by) == (0, 0, len(CAPTION) + 1, "heading", "model")
+
+
+@pytest.mark.parametrize(
+    ("text", "share"),
+    [
+        pytest.param(f"{CAPTION}. {STORY}", OFTEN, id="after a full stop, the first sentence is over"),
+        pytest.param(f"{CAPTION}, {STORY}", OFTEN, id="after a comma, no sentence starts"),
+        pytest.param(STORY, OFTEN, id="nothing is before the first word"),
+        pytest.param(f"{CAPTION} {STORY}", SELDOM, id="the source hardly has such openings"),
+        pytest.param("", OFTEN, id="an empty paragraph"),
+    ],
+)
+def test_other_openings_stay(text, share):
+    assert marked(text, share) is None
+
+
+def test_the_features_of_a_place_are_the_two_networks_and_the_source_and_a_name_that_comes_again():
+    opening = JoinedOpening(f"{CAPTION} {STORY}", OFTEN)
+    kinds = [tuple(float(number == kind) for number in range(len(KINDS))) for kind in (1, *[1] * 7, *[0] * 10)]
+    ((start, features),) = opening.candidates([0.0] * 7 + [1.0] + [0.0] * 10, kinds)
+    assert start == len(CAPTION) + 1
+    assert features == pytest.approx(
+        {
+            "start": CERTAIN,
+            "later start": -CERTAIN,
+            "page text before": math.log(19),
+            "page text after": -math.log(19),
+            "words before": 0.7,
+            "name again": 1.0,
+            "share of the source": math.log(OFTEN),
+        }
+    )
+
+
+def test_the_probability_is_the_logistic_function_of_the_weighted_features(monkeypatch):
+    monkeypatch.setattr(joined_openings, "_weights", lambda: {"intercept": -1.0, "start": 0.5, "words before": 2.0})
+    assert judge({"start": 3.0, "words before": 0.1}) == round(1 / (1 + math.exp(-0.7)), 2)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (f"{CAPTION} The mayor has named a date.", True),
+        ("Beck spoke. Then he named a date It is a Monday.", False),
+        ("Beck spoke in the harbour of Tarn on Monday.", False),
+    ],
+)
+def test_an_opening_runs_on_if_a_word_that_starts_sentences_follows_in_the_first_sentence(text, expected):
+    assert runs_on([text]) is expected
+
+
+def test_an_article_without_text_does_not_run_on():
+    assert not runs_on([])
+
+
+def test_the_share_of_a_source_is_smoothed_and_0_if_it_is_small():
+    assert joined_share(100, {"runs on": 20}) == pytest.approx(20.2 / 200)
+    assert joined_share(3, {"runs on": 1}) == pytest.approx(1.2 / 103)
+    assert joined_share(1000, {"runs on": 10}) == 0.0
+    assert joined_share(0, {}) == 0.0
