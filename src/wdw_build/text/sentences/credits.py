@@ -46,7 +46,7 @@ _SENTENCE_END = re.compile(
 )
 # Quick pre-test: a text has no credit at its end if none of these markers is there, as in most texts.
 _CLOSING_MARKERS = tuple(
-    "contributed|helped|assisted|reporting|writing|editing|written|translated|compiled|edited|photo|image|picture|graphic|"
+    "contributed|helped|assist|with help|reporting|writing|editing|written|translated|compiled|edited|photo|image|picture|graphic|"
     "continue|advertis|sponsored|read more|related st|related ar|related co|(more|(end|(eds|(by |-30-|-0-|enditem|endit|ends|"
     "nn|###|optional|on the net|on the web|http|www.|©|(c)|copyright|c.19|c.20|c. 19|c. 20|be reached|be contacted|e-mail|"
     "email|note:|note _|note -|editors|attention|eds:|source:|sources:|h/t|screengrab|screenshot|on twitter|on facebook|"

@@ -9,6 +9,7 @@ CREDITS = [
     "The post Light out at Quell appeared first on Quell Echo.",
     "Associated Press writer Ann Ames in Oslo contributed to this report.",
     "(Bob Beck and Ann Ames contributed to this story from Greyhaven.)",
+    "--With assistance from Ann Ames, Ida Moss and Lee van der Hof.",
     "Ames and Beck reported from Tarn, Rill; Moss from Selm. Press writer Ida Lee contributed.",
     "(Reporting by Ann Ames; editing by Bob Beck)",
     "Additional reporting by Ann Ames in Oslo",
@@ -72,6 +73,7 @@ CREDITS = [
 STORY = [
     "Ann Ames contributed to this week's fall of prices, critics say.",
     "The storm contributed to the report's delay.",
+    "With help from Ann Ames and Ida Moss, members can now vote.",
     "Ann Ames reported from Tarn and said that it was late.",
     "Reporting by state television was cut off on Monday.",
     "Editing by hand is slow, said Ann Ames.",
