@@ -32,7 +32,7 @@ from wdw_build.text.dates import DateOrders, check_formats, parse_date
 from wdw_build.text.document_kinds import STORY, DocumentKind, kind_of
 from wdw_build.text.sentences.boilerplate import Boilerplate, BoilerplateCounter, learned
 from wdw_build.text.sentences.cleaning import Cleaned, cleaned
-from wdw_build.text.sentences.joined_openings import JoinedOpening
+from wdw_build.text.sentences.joined_lines import lines_to_read
 from wdw_build.text.sentences.marks import Origin
 from wdw_build.text.sentences.openings import marks
 from wdw_build.text.sentences.page_marks import Reading, scores_of
@@ -166,7 +166,7 @@ def run(
         pages = [dated for dated in judged if isinstance(dated, _Dated) and dated.profile == PAGES]
         if pages and _tags_pages(config):
             _mark_page_text([dated.text for dated in pages], context.port(PAGE_TAGGER))
-            _mark_openings(pages, corpus.boilerplate, context.port(PAGE_TAGGER))
+            _mark_joined_lines(pages, corpus.boilerplate, context.port(PAGE_TAGGER))
         for entry, judgement in zip(batch, judged, strict=True):
             result = judgement.result if isinstance(judgement, _Dated) else judgement
             counts.count(entry, result)
@@ -249,18 +249,19 @@ def _mark_page_text(texts: Sequence[Cleaned], tagger: PageTagger) -> None:
         text.mark(reading.spans(scores))
 
 
-def _mark_openings(pages: Sequence[_Dated], boilerplate: Boilerplate, tagger: PageTagger) -> None:
-    """Remove what runs into the first sentence of articles whose sources have such openings, which the tagger reads together."""
-    shares = [(page.text, boilerplate.joined_share(page.raw.source)) for page in pages]
-    read = [
-        (text, JoinedOpening(text.paragraphs[0], share))
-        for text, share in shares
-        if share and text.paragraphs and not text.dateline
+def _mark_joined_lines(pages: Sequence[_Dated], boilerplate: Boilerplate, tagger: PageTagger) -> None:
+    """Remove what runs into sentences of articles whose sources have such openings; the tagger reads all lines together."""
+    texts = [page.text for page in pages]
+    shares = [boilerplate.joined_share(page.raw.source) for page in pages]
+    lines = [
+        list(lines_to_read(text.paragraphs, share)) if share and not text.dateline else []
+        for text, share in zip(texts, shares, strict=True)
     ]
-    starts = tagger.starts([opening.words for _, opening in read])
-    kinds = tagger.probabilities([opening.text for _, opening in read])
-    for (text, opening), of_starts, of_kinds in zip(read, starts, kinds, strict=True):
-        text.mark(filter(None, [opening.span(of_starts, of_kinds)]))
+    starts = iter(tagger.starts([line.words for of_text in lines for line in of_text]))
+    kinds = iter(tagger.probabilities([line.text for of_text in lines for line in of_text]))
+    for text, of_text in zip(texts, lines, strict=True):
+        if of_text:
+            text.mark(filter(None, [line.span(next(starts), next(kinds)) for line in of_text]))
 
 
 def check(_: Iterator[Any], config: IngestConfig, context: Context) -> None:

@@ -3,7 +3,7 @@
 Extracted web pages glue these texts to the story, often without a full stop between. Their order differs, but they end in
 marks that running text does not have: a time stamp, a photo credit, a byline, an agency in brackets with a dash. The story
 begins after the last mark of the opening, and also after the article's title and after paragraphs without full stop. What
-these do not show is left to the models (``page_marks``, ``joined_openings``).
+these do not show is left to the models (``page_marks``, ``joined_lines``).
 """
 
 from __future__ import annotations

@@ -51,7 +51,7 @@ def runs_on(paragraphs: Sequence[str]) -> bool:
 
 
 def joined_share(articles: int, signs: Mapping[str, int]) -> float:
-    """The share of a source's articles with an opening that runs on, for ``joined_openings``; 0 if it is too small.
+    """The share of a source's articles with an opening that runs on, for ``joined_lines``; 0 if it is too small.
 
     It is smoothed, so that few articles say little.
     """

@@ -1,9 +1,10 @@
-"""Marks a headline or a caption that runs into the first sentence of the story without a full stop between them.
+"""Marks a headline or a caption that runs into a sentence of the story without a full stop between them.
 
 Some sources give many pages so ("… made the comments on his program The White House has …"), most give none. Words that start
-sentences show how often a source does (see ``profile``). Of sources that do, two networks read the openings: the tagger of page
-text says how likely each word is no part of the story, and the second tagger of names, where a sentence starts. A logistic
-regression decides; ``scripts/fit_joined_openings.py`` fits its weights to labelled openings.
+sentences show how often a source's openings run on (see ``profile``). Of sources with such openings, two networks read the first
+sentence, and of those with many, about a quarter of the others: the tagger of page text says how likely each word is no part of
+the story, and the second tagger of names, where a sentence starts. A logistic regression decides;
+``scripts/fit_joined_lines.py`` fits its weights to labelled lines.
 """
 
 from __future__ import annotations
@@ -12,16 +13,18 @@ import functools
 import itertools
 import math
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from importlib.resources import files
 
 from wdw_build.text.lexicon import STOP_WORDS
 from wdw_build.text.sentences.boundaries import is_start
 from wdw_build.text.sentences.marks import HEADING, MarkedSpan
-from wdw_build.text.sentences.page_marks import PARAGRAPH, WORD, lines_of, log_odds
+from wdw_build.text.sentences.page_marks import PARAGRAPH, WORD, Line, judged, log_odds
 
-# Words that are read of the first sentence.
+# Words that are read of a line.
 _MOST_WORDS = 80
+# The share of the source from which on lines inside the story are read, and their least log odds by the first look.
+_LEAST_SHARE_INSIDE, _GATE_INSIDE = 0.05, -3.9
 # The probability of a start from which on a word is tried, and the one of the whole from which on what is before it is cut.
 _LEAST_START, LEAST = 0.05, 0.6
 # Words after the start whose kinds count, and in which a name may come again.
@@ -32,17 +35,15 @@ _EXTREME, _DECIMALS = 0.01, 2
 Features = dict[str, float]
 
 
-def _first_end(paragraph: str) -> int:
-    """The end of the first line of a paragraph, about a sentence."""
-    return next((line.end for line in lines_of((paragraph,))), 0)
+class JoinedLine:
+    """A line of a text, about a sentence, that may begin with what is no part of the story.
 
+    ``share``: of its source (``profile.joined_share``).
+    """
 
-class JoinedOpening:
-    """The opening of a text, by its first paragraph. ``share``: of the source's articles (``profile.joined_share``)."""
-
-    def __init__(self, paragraph: str, share: float) -> None:
-        self._share = share
-        self._found = list(itertools.islice(WORD.finditer(paragraph, 0, _first_end(paragraph)), _MOST_WORDS))
+    def __init__(self, paragraph: str, line: Line, share: float) -> None:
+        self._line, self._share = line, share
+        self._found = list(itertools.islice(WORD.finditer(paragraph, line.start, line.end), _MOST_WORDS))
         self.words = [match[0] for match in self._found]
 
     @property
@@ -50,17 +51,27 @@ class JoinedOpening:
         """The words as the tagger of page text reads them."""
         return [PARAGRAPH, *self.words]
 
+    @property
+    def may_be_joined(self) -> bool:
+        """Whether a sentence may start at a word of the line; no headline ends in a function word."""
+        words = self.words
+        return any(is_start(words, at) and words[at - 1].casefold() not in STOP_WORDS for at in range(1, len(words)))
+
     def span(self, starts: Sequence[float], kinds: Sequence[tuple[float, ...]]) -> MarkedSpan | None:
         """What is before the story, if anything is.
 
         ``starts``: for each of ``words``, the probability that a sentence starts there; ``kinds``: those of the kinds of ``text``.
         """
-        judged = [(judge(features), start) for start, features in self.candidates(starts, kinds)]
-        score, start = max(judged, default=(0.0, 0))
-        return MarkedSpan(0, 0, start, HEADING, "model", score) if score >= LEAST else None
+        judged_places = [(judge(features), start) for start, features in self.candidates(starts, kinds)]
+        score, start = max(judged_places, default=(0.0, 0))
+        return (
+            MarkedSpan(self._line.paragraph, self._line.start, start, HEADING, "model", score)
+            if score >= LEAST
+            else None
+        )
 
     def candidates(self, starts: Sequence[float], kinds: Sequence[tuple[float, ...]]) -> list[tuple[int, Features]]:
-        """The offsets at which the story may begin, with their features."""
+        """The offsets in the paragraph at which the story may begin, with their features."""
         odds = [log_odds(of_word) for of_word in kinds[1:]]
         tried = [at for at in range(len(self.words)) if starts[at] >= _LEAST_START and is_start(self.words, at)]
         return [(self._found[at].start(), self._features(at, tried, starts, odds)) for at in tried]
@@ -76,7 +87,18 @@ class JoinedOpening:
             "words before": min(at, _MOST_LENGTH) / _LENGTHS,
             "name again": float(not names.isdisjoint(self.words[at : at + _AGAIN])),
             "share of the source": math.log(self._share),
+            "inside the story": float(self._line.paragraph > 0 or self._line.start > 0),
         }
+
+
+def lines_to_read(paragraphs: Sequence[str], share: float) -> Iterator[JoinedLine]:
+    """The lines of a text that are read, of a source with this share: the first, and others if the share is large."""
+    lines = judged(paragraphs)
+    inside = (line for line in lines[1:] if line.odds > _GATE_INSIDE) if share >= _LEAST_SHARE_INSIDE else ()
+    for line in (*lines[:1], *inside):
+        joined = JoinedLine(paragraphs[line.paragraph], line, share)
+        if joined.may_be_joined:
+            yield joined
 
 
 def _log_odds(probability: float) -> float:
@@ -93,6 +115,6 @@ def judge(features: Features) -> float:
 
 @functools.cache
 def _weights() -> Mapping[str, float]:
-    text = files("wdw_build.text.sentences").joinpath("joined_openings.toml").read_text(encoding="utf-8")
+    text = files("wdw_build.text.sentences").joinpath("joined_lines.toml").read_text(encoding="utf-8")
     weights: dict[str, float] = tomllib.loads(text)["weights"]
     return weights

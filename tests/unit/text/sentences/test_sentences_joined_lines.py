@@ -1,13 +1,13 @@
-"""joined_openings: a headline or a caption that runs into the first sentence is marked in sources that have such openings."""
+"""joined_lines: a headline or a caption that runs into a sentence is marked in sources that have such openings."""
 
 import math
 
 import pytest
 
 from support.fakes import FakePageTagger
-from wdw_build.text.sentences import joined_openings
-from wdw_build.text.sentences.joined_openings import JoinedOpening, judge
-from wdw_build.text.sentences.page_marks import KINDS
+from wdw_build.text.sentences import joined_lines
+from wdw_build.text.sentences.joined_lines import JoinedLine, judge, lines_to_read
+from wdw_build.text.sentences.page_marks import KINDS, Line
 from wdw_build.text.sentences.profile import joined_share, runs_on
 
 CAPTION, STORY = "Beck spoke at the harbour of Tarn", "The mayor, Ann Beck, has named a date."
@@ -15,14 +15,26 @@ OFTEN, SELDOM = 0.2, 0.01
 CERTAIN = math.log(99)
 
 
-def marked(text, share=OFTEN):
-    opening, tagger = JoinedOpening(text, share), FakePageTagger()
-    return opening.span(*tagger.starts([opening.words]), *tagger.probabilities([opening.text]))
+def marked(paragraphs, share=OFTEN):
+    tagger = FakePageTagger()
+    spans = [
+        line.span(*tagger.starts([line.words]), *tagger.probabilities([line.text]))
+        for line in lines_to_read(paragraphs, share)
+    ]
+    return [span for span in spans if span]
 
 
 def test_what_runs_into_the_first_sentence_is_marked_up_to_where_a_sentence_starts():
-    span = marked(f"{CAPTION} {STORY}")
+    (span,) = marked([f"{CAPTION} {STORY}"])
     assert (span.paragraph, span.start, span.end, span.kind, span.by) == (0, 0, len(CAPTION) + 1, "heading", "model")
+
+
+def test_a_caption_inside_the_story_is_marked_in_a_source_with_many(monkeypatch):
+    monkeypatch.setattr(joined_lines, "_GATE_INSIDE", -math.inf)
+    text = ["The mayor has left.", f"She was late. {CAPTION} {STORY}"]
+    (span,) = marked(text, 0.4)
+    assert text[1][span.start : span.end] == f"{CAPTION} "
+    assert marked(text, SELDOM) == []
 
 
 @pytest.mark.parametrize(
@@ -36,13 +48,18 @@ def test_what_runs_into_the_first_sentence_is_marked_up_to_where_a_sentence_star
     ],
 )
 def test_other_openings_stay(text, share):
-    assert marked(text, share) is None
+    assert marked([text], share) == []
+
+
+def test_of_a_text_without_paragraphs_nothing_is_read():
+    assert list(lines_to_read([], OFTEN)) == []
 
 
 def test_the_features_of_a_place_are_the_two_networks_and_the_source_and_a_name_that_comes_again():
-    opening = JoinedOpening(f"{CAPTION} {STORY}", OFTEN)
+    text = f"{CAPTION} {STORY}"
+    line = JoinedLine(text, Line(0, 0, len(text)), OFTEN)
     kinds = [tuple(float(number == kind) for number in range(len(KINDS))) for kind in (1, *[1] * 7, *[0] * 10)]
-    ((start, features),) = opening.candidates([0.0] * 7 + [1.0] + [0.0] * 10, kinds)
+    ((start, features),) = line.candidates([0.0] * 7 + [1.0] + [0.0] * 10, kinds)
     assert start == len(CAPTION) + 1
     assert features == pytest.approx(
         {
@@ -53,12 +70,13 @@ def test_the_features_of_a_place_are_the_two_networks_and_the_source_and_a_name_
             "words before": 0.7,
             "name again": 1.0,
             "share of the source": math.log(OFTEN),
+            "inside the story": 0.0,
         }
     )
 
 
 def test_the_probability_is_the_logistic_function_of_the_weighted_features(monkeypatch):
-    monkeypatch.setattr(joined_openings, "_weights", lambda: {"intercept": -1.0, "start": 0.5, "words before": 2.0})
+    monkeypatch.setattr(joined_lines, "_weights", lambda: {"intercept": -1.0, "start": 0.5, "words before": 2.0})
     assert judge({"start": 3.0, "words before": 0.1}) == round(1 / (1 + math.exp(-0.7)), 2)
 
 
