@@ -30,7 +30,7 @@ from wdw_build.text.sentences.boilerplate import Boilerplate
 from wdw_build.text.sentences.cleaning import cleaned
 from wdw_build.text.sentences.joined_lines import Features, JoinedLine, judge
 from wdw_build.text.sentences.marks import Origin
-from wdw_build.text.sentences.page_marks import Reading, judged
+from wdw_build.text.sentences.page_marks import Reading, lines_of
 
 LABELS = Path(__file__).parents[1] / "data" / "labels" / "joined_lines.jsonl"
 WEIGHTS = Path(joined_lines.__file__).with_suffix(".toml")
@@ -70,7 +70,7 @@ def read(labels: Iterable[Label], file: Path, tagger: PageTagger) -> Iterator[La
     boilerplate = boilerplate_of(raws.values())
     for (article, source), of_article in itertools.groupby(labels, key=lambda label: (label.id, label.source)):
         paragraphs = _paragraphs(raws[article], boilerplate, tagger)
-        lines = {(line.paragraph, line.start): line for line in judged(paragraphs)}
+        lines = {(line.paragraph, line.start): line for line in lines_of(paragraphs)}
         share = boilerplate.joined_share(source)
         for label in of_article:
             line = lines.get((label.paragraph, label.start))

@@ -38,7 +38,7 @@ def run(inputs: Iterator[Problem], config: Section, context: Context) -> Iterato
 
 STAGE = Stage(
     name="pseudonyms",
-    version=14,
+    version=15,
     reads=("problems", "ingest", "names"),
     writes=Pseudonyms,
     run=run,

@@ -34,7 +34,10 @@ _JOINED_NAMES = re.compile(r"([^\W\d_]{3,})[-‐‑–]([^\W\d_]{3,})")
 # "Mad Dog’ Mattis" after "James ‘": the mention starts within a nickname; or before a plural's possessive: "Reds’ Bo Beck".
 _WITHIN_NICKNAME = re.compile(r"[^\"“‘”’']*\w\w[\"”’'] (?=\w)")
 _OPENS_NICKNAME = re.compile(r"([^\W\d_a-z][\w.-]+ )?(?<!\w)[\"“‘'](?:[^\"“‘”’'\n]{1,15} )?\Z")
+_CAPITALISED_AFTER = re.compile(r" ([A-Z][^\W_]+)")
 _LETTERS_AFTER = word_list("letters_after")
+# How often the corpus may have a name of another kind by chance.
+_SELDOM = 2
 # Words that follow names, and the fewest letters of a name before one that is glued to it.
 _GLUED = STOP_WORDS | {"said", "says", "told"}
 _SHORTEST_GLUED = 4
@@ -128,7 +131,7 @@ class _Names:
             yield _span(self._text, mention.start, mention.start + joined.end(1), mention)
             yield _span(self._text, mention.start + joined.start(2), mention.start + joined.end(2), mention)
             return
-        low, high = self._of_name(words)
+        low, high = self._of_name(words, self._text[mention.end :][:_SIDE])
         for index in range(low + 1, high):
             if self._are_two_names(words[low:index], words[index:high]):
                 yield _span(self._text, spans[low][0], spans[index - 1][1], mention)
@@ -140,14 +143,34 @@ class _Names:
         """Whether all words are family names of the article's persons: "Biden-Harris"."""
         return all(fold(word) in self._families for word in words)
 
-    def _of_name(self, words: Sequence[str]) -> tuple[int, int]:
-        """The range of the words of a mention that are of the name."""
-        low, high = 0, len(words) - _has_more_after(words)
+    def _of_name(self, words: Sequence[str], after: str) -> tuple[int, int]:
+        """The range of the words of a mention that are of the name; ``after`` is the text after it."""
+        low, high = (
+            0,
+            len(words) - (self._has_more_after(words) or (len(words) > 1 and self._is_of_other(words[-1], after))),
+        )
         while high - low > 1 and self._is_before_name(words[low], " ".join(words[low + 1 : high])):
             low += 1
         if high - low > 1 and self._ends_with_a_word(" ".join(words[low : high - 1]), words[high - 1]):
             high -= 1
         return low, high
+
+    def _is_of_other(self, word: str, after: str) -> bool:
+        """Whether a word is of a name of another kind that goes on after it: "Obama White | House", "Mathews Sri | Lanka"."""
+        following = _CAPITALISED_AFTER.match(after)
+        counts = self._evidence.counts(f"{word} {following[1]}") if following else None
+        return counts is not None and counts.other > max(counts.person, _SELDOM)
+
+    def _has_more_after(self, words: Sequence[str]) -> bool:
+        """Whether a name is followed by a degree or an honour ("Ida Moss QC", "Moss QC") or by a day ("Ida Moss Monday").
+
+        In a name in capitals, the letters may be its own.
+        """
+        last = fold(words[-1])
+        has_letters = words[-1].isupper() and last in _LETTERS_AFTER and not all(word.isupper() for word in words)
+        family = (fold(words[0]),)
+        is_name = len(words) > 2 or any(name[-1:] == family for name in self._counts if len(name) > 1)
+        return is_name and (has_letters or last in WEEKDAYS)
 
     def _is_before_name(self, word: str, rest: str) -> bool:
         """Whether the first word of a mention is not of the name: the rest is a full name that is known without the word.
@@ -194,16 +217,6 @@ class _Names:
 
     def _is_given(self, word: str) -> bool:
         return word in GIVEN_NAMES or self._evidence.is_given(word)
-
-
-def _has_more_after(words: Sequence[str]) -> bool:
-    """Whether a name of two words or more is followed by a degree or an honour ("Ida Moss QC") or a day ("Ida Moss Monday").
-
-    In a name in capitals, the letters may be its own.
-    """
-    last = fold(words[-1])
-    has_letters = words[-1].isupper() and last in _LETTERS_AFTER and not all(word.isupper() for word in words)
-    return len(words) > 2 and (has_letters or last in WEEKDAYS)
 
 
 def widen(mentions: Sequence[Mention], text: str, evidence: NameEvidence = NO_EVIDENCE) -> list[Mention]:

@@ -4,6 +4,7 @@ import pytest
 
 from support.marked import marked
 from support.tables import cases
+from wdw_build.text.names.evidence import NameEvidence
 from wdw_build.text.names.settle import settle
 
 # Case, text with the mentions in brackets and \n for a line break, and the mentions as settled.
@@ -17,6 +18,7 @@ a word before a known name | [Briton Ida Moss] won. [Ida Moss] left. | Ida Moss;
 an unknown given name | [Anneke Ida Moss] won. | Anneke Ida Moss
 a second family name | [Ida Moss Ames] left. [Ida Moss] slept. | Ida Moss Ames; Ida Moss
 letters after the name | [Ida Moss QC], a lawyer | Ida Moss
+letters after a family name | [Ida Moss] won. [Moss QC] left. | Ida Moss; Moss
 the day after the name | [Ida Moss Monday] in Tarn | Ida Moss
 a family name in capitals | [Ida Mae MOSS], a lawyer | Ida Mae MOSS
 a name in capitals | [IDA MAE MOSS] LEFT | IDA MAE MOSS
@@ -40,6 +42,12 @@ a glued word | [Ida Moss] left. [Ida Mosson] Friday slept. | Ida Moss; Ida Moss
 a family name that only begins like another | [Ida Moss] left. [Ida Mossel] slept. | Ida Moss; Ida Mossel
 a nickname that is of the name | [Ida “Red” Moss] slept. | Ida “Red” Moss
 """
+
+
+def test_a_mention_ends_before_a_name_of_another_kind_that_the_corpus_has():
+    plain, mentions = marked("The [Moss White] House, and [Ida White] Ames left.")
+    settled = settle(mentions, plain, NameEvidence(other={"white house": 9, "white ames": 1}))
+    assert [mention.text for mention in settled] == ["Moss", "Ida White"]
 
 
 @pytest.mark.parametrize(("text", "expected"), cases(CASES))
