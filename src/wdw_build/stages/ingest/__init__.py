@@ -32,7 +32,7 @@ from wdw_build.text.dates import DateOrders, check_formats, parse_date
 from wdw_build.text.document_kinds import STORY, DocumentKind, kind_of
 from wdw_build.text.sentences.boilerplate import Boilerplate, BoilerplateCounter, learned
 from wdw_build.text.sentences.cleaning import Cleaned, cleaned
-from wdw_build.text.sentences.joined_lines import lines_to_read
+from wdw_build.text.sentences.joined_lines import joined_spans, lines_to_read
 from wdw_build.text.sentences.marks import Origin
 from wdw_build.text.sentences.openings import marks
 from wdw_build.text.sentences.page_marks import Reading, scores_of
@@ -251,17 +251,11 @@ def _mark_page_text(texts: Sequence[Cleaned], tagger: PageTagger) -> None:
 
 def _mark_joined_lines(pages: Sequence[_Dated], boilerplate: Boilerplate, tagger: PageTagger) -> None:
     """Remove what runs into sentences of articles whose sources have such openings; the tagger reads all lines together."""
-    texts = [page.text for page in pages]
-    shares = [boilerplate.joined_share(page.raw.source) for page in pages]
-    lines = [
-        list(lines_to_read(text.paragraphs, share)) if share and not text.dateline else []
-        for text, share in zip(texts, shares, strict=True)
-    ]
-    starts = iter(tagger.starts([line.words for of_text in lines for line in of_text]))
-    kinds = iter(tagger.probabilities([line.text for of_text in lines for line in of_text]))
-    for text, of_text in zip(texts, lines, strict=True):
-        if of_text:
-            text.mark(filter(None, [line.span(next(starts), next(kinds)) for line in of_text]))
+    shares = [0.0 if page.text.dateline else boilerplate.joined_share(page.raw.source) for page in pages]
+    lines = [list(lines_to_read(page.text.paragraphs, share)) for page, share in zip(pages, shares, strict=True)]
+    for page, spans in zip(pages, joined_spans(lines, tagger.starts, tagger.probabilities), strict=True):
+        if spans:
+            page.text.mark(spans)
 
 
 def check(_: Iterator[Any], config: IngestConfig, context: Context) -> None:

@@ -13,13 +13,13 @@ import functools
 import itertools
 import math
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib.resources import files
 
 from wdw_build.text.lexicon import STOP_WORDS
 from wdw_build.text.sentences.boundaries import is_start
 from wdw_build.text.sentences.marks import HEADING, MarkedSpan
-from wdw_build.text.sentences.page_marks import PARAGRAPH, WORD, Line, lines_of, log_odds
+from wdw_build.text.sentences.page_marks import PARAGRAPH, WORD, Line, Probabilities, lines_of, log_odds
 
 # Words that are read of a line.
 _MOST_WORDS = 80
@@ -33,6 +33,7 @@ _MOST_LENGTH, _LENGTHS = 30, 10
 _EXTREME, _DECIMALS = 0.01, 2
 
 Features = dict[str, float]
+Starts = Callable[[Sequence[Sequence[str]]], list[list[float]]]
 
 
 class JoinedLine:
@@ -57,10 +58,14 @@ class JoinedLine:
         words = self.words
         return any(is_start(words, at) and words[at - 1].casefold() not in STOP_WORDS for at in range(1, len(words)))
 
+    def places(self, starts: Sequence[float]) -> list[int]:
+        """The words at which the story may begin; ``starts`` are the probabilities that a sentence starts at each of ``words``."""
+        return [at for at in range(len(self.words)) if starts[at] >= _LEAST_START and is_start(self.words, at)]
+
     def span(self, starts: Sequence[float], kinds: Sequence[tuple[float, ...]]) -> MarkedSpan | None:
         """What is before the story, if anything is.
 
-        ``starts``: for each of ``words``, the probability that a sentence starts there; ``kinds``: those of the kinds of ``text``.
+        ``starts``: as in ``places``; ``kinds``: for each word of ``text``, the probabilities of its kinds.
         """
         judged = [(judge(features), start) for start, features in self.candidates(starts, kinds)]
         score, start = max(judged, default=(0.0, 0))
@@ -73,7 +78,7 @@ class JoinedLine:
     def candidates(self, starts: Sequence[float], kinds: Sequence[tuple[float, ...]]) -> list[tuple[int, Features]]:
         """The offsets in the paragraph at which the story may begin, with their features."""
         odds = [log_odds(of_word) for of_word in kinds[1:]]
-        tried = [at for at in range(len(self.words)) if starts[at] >= _LEAST_START and is_start(self.words, at)]
+        tried = self.places(starts)
         return [(self._found[at].start(), self._features(at, tried, starts, odds)) for at in tried]
 
     def _features(self, at: int, tried: Sequence[int], starts: Sequence[float], odds: Sequence[float]) -> Features:
@@ -93,10 +98,26 @@ class JoinedLine:
 
 def lines_to_read(paragraphs: Sequence[str], share: float) -> Iterator[JoinedLine]:
     """The lines of a text that are read, of a source with this share: the first, and others if the share is large."""
-    for line in itertools.islice(lines_of(paragraphs), None if share >= _LEAST_SHARE_INSIDE else 1):
+    most = None if share >= _LEAST_SHARE_INSIDE else int(share > 0)
+    for line in itertools.islice(lines_of(paragraphs), most):
         joined = JoinedLine(paragraphs[line.paragraph], line, share)
         if joined.may_be_joined:
             yield joined
+
+
+def joined_spans(
+    texts: Sequence[Sequence[JoinedLine]], starts_of: Starts, probabilities: Probabilities
+) -> list[list[MarkedSpan]]:
+    """What is before the story in the lines of each text; all are read together.
+
+    ``starts_of``, ``probabilities``: those of the port ``PageTagger``.
+    """
+    lines = [line for of_text in texts for line in of_text]
+    starts = starts_of([line.words for line in lines])
+    tried = [(line, of_line) for line, of_line in zip(lines, starts, strict=True) if line.places(of_line)]
+    kinds = probabilities([line.text for line, _ in tried])
+    found = {id(line): line.span(of_line, of_words) for (line, of_line), of_words in zip(tried, kinds, strict=True)}
+    return [[span for line in of_text if (span := found.get(id(line)))] for of_text in texts]
 
 
 def _log_odds(probability: float) -> float:

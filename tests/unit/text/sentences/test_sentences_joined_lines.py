@@ -6,7 +6,7 @@ import pytest
 
 from support.fakes import FakePageTagger
 from wdw_build.text.sentences import joined_lines
-from wdw_build.text.sentences.joined_lines import JoinedLine, judge, lines_to_read
+from wdw_build.text.sentences.joined_lines import JoinedLine, joined_spans, judge, lines_to_read
 from wdw_build.text.sentences.page_marks import KINDS, Line
 from wdw_build.text.sentences.profile import joined_share, runs_on
 
@@ -16,12 +16,10 @@ CERTAIN = math.log(99)
 
 
 def marked(paragraphs, share=OFTEN):
+    """The spans in a text, which is read beside another one."""
     tagger = FakePageTagger()
-    spans = [
-        line.span(*tagger.starts([line.words]), *tagger.probabilities([line.text]))
-        for line in lines_to_read(paragraphs, share)
-    ]
-    return [span for span in spans if span]
+    texts = [list(lines_to_read(text, share)) for text in ([f"{CAPTION} {STORY}"], paragraphs)]
+    return joined_spans(texts, tagger.starts, tagger.probabilities)[1]
 
 
 def test_what_runs_into_the_first_sentence_is_marked_up_to_where_a_sentence_starts():
