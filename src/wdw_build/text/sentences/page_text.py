@@ -29,6 +29,8 @@ _VISITOR = frozenset("this our us your you me more here also rest below".split()
 _INVITATION_WORDS = 4
 _LONGEST_LINE, _LONGEST_WORD = 400, 16
 # The shortest repeated paragraph, in characters of its words.
+# Who said it, after a highlighted quotation: "It was late." — Mayor Ann Ames.
+_SIGNED = re.compile(r"(?<=[\"”’.!?]) ?(?:--?|—|–) ?[A-Z][^.!?]{2,120}\.?$")
 _SHORTEST_REPEATED = 60
 _SPOKEN = re.compile(r"\w+")
 _QUOTES = '"“”'
@@ -151,16 +153,18 @@ def spoken(text: str) -> str:
 def repeated(paragraphs: Sequence[str], _: Origin) -> Iterator[MarkedSpan]:
     """The paragraphs whose words occur again, in a longer paragraph or in a later one: highlighted quotations, embedded posts.
 
-    Capitals, quotation marks and punctuation may differ: "It was late." and "“It was late,” she said".
+    Capitals, quotation marks and punctuation may differ: "It was late." and "“It was late,” she said"; a quotation may be signed.
     """
     bodies = [spoken(paragraph) for paragraph in paragraphs]
     text = "".join(bodies)
-    for number, body in enumerate(bodies):
+    for number, paragraph in enumerate(paragraphs):
+        signed = _SIGNED.search(paragraph)
+        body = spoken(paragraph[: signed.start()]) if signed else bodies[number]
         if len(body) < _SHORTEST_REPEATED or text.count(body) < 2:
             continue
         others = (other for at, other in enumerate(bodies) if at > number or (at < number and len(other) > len(body)))
         if any(body in other for other in others):
-            yield MarkedSpan(number, 0, len(paragraphs[number]), PAGE, "article")
+            yield MarkedSpan(number, 0, len(paragraph), PAGE, "article")
 
 
 def page_text(paragraphs: Sequence[str], origin: Origin) -> Iterator[MarkedSpan]:

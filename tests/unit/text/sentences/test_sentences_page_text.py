@@ -121,6 +121,8 @@ REPEATED = [
     ([QUOTATION, f"She spoke at noon. {QUOTATION}, she said."], [QUOTATION]),
     ([f"{QUOTATION}.", f"{QUOTATION}."], [f"{QUOTATION}."]),
     ([f"“{QUOTATION},” she wrote.", f"{QUOTATION.upper()}!"], [f"{QUOTATION.upper()}!"]),
+    ([f"“{QUOTATION},” she said.", f"“{QUOTATION}.” — Mayor Ann Ames"], [f"“{QUOTATION}.” — Mayor Ann Ames"]),
+    ([f"{QUOTATION}, or never", f"“{QUOTATION}.” He was late - Ames."], []),
     (["It was late.", "It was late.", f"{QUOTATION}, or never have left it", f"Not that {QUOTATION}."], []),
 ]
 
