@@ -37,7 +37,7 @@ from wdw_build.text.sentences.marks import Origin
 from wdw_build.text.sentences.openings import marks
 from wdw_build.text.sentences.page_marks import Reading, scores_of
 from wdw_build.text.sentences.page_text import page_signs
-from wdw_build.text.sentences.profile import PAGES, WIRE, signs
+from wdw_build.text.sentences.profile import PAGES, WIRE, joined_note, signs
 from wdw_build.text.sentences.repair import repair_article
 
 _ENTRIES = "entries.json"
@@ -265,7 +265,9 @@ def check(_: Iterator[Any], config: IngestConfig, context: Context) -> None:
         counts.add(msgspec.json.decode((folder / _ENTRIES).read_bytes(), type=Entries))
     _say(context, [*context.port(READER).file_notes(), *lost_files(counts.ended)])
     counts.check(config.max_bad_input)
-    _say(context, [_learned(context.results(_LEARN)[0]).dates, *counts.lines])
+    learned_of_all = _learned(context.results(_LEARN)[0])
+    joined = joined_note(learned_of_all.boilerplate.joined) if _tags_pages(config) else []
+    _say(context, [learned_of_all.dates, *counts.lines, *joined])
 
 
 def _say(context: Context, lines: Iterable[str]) -> None:

@@ -295,7 +295,7 @@ def learned(counts: Iterable[tuple[str, int]], titles: Iterable[tuple[str, int]]
                     boilerplate.labels.setdefault(source, set()).add(text)
         if is_wire(articles, signs):
             boilerplate.wires.add(source)
-        if share := joined_share(articles, signs):
+        elif share := joined_share(articles, signs):
             boilerplate.joined[source] = share
         for headings in boilerplate.headings.get(source, {}).values():
             headings.sort(key=lambda heading: (-len(heading), heading))

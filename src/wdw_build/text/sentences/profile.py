@@ -7,6 +7,7 @@ address or a post, a lost full stop, words to the visitor.
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -72,10 +73,22 @@ def wires_of(articles: Iterable[Article]) -> Counter[str]:
 
 def wire_lines(wires: Mapping[str, int]) -> list[str]:
     """A line that names the wires among the sources, if there are any."""
-    ordered = most_frequent_first(wires)
-    named = ", ".join(
-        f"{source or 'articles without a source'} ({count:,} articles)" for source, count in ordered[:_NAMED]
+    named = _named({source: f"{count:,} articles" for source, count in most_frequent_first(wires)})
+    return [f"read as wires, which lose only datelines and credits (ingest.profiles): {named}"] if wires else []
+
+
+def joined_note(shares: Mapping[str, float]) -> list[str]:
+    """A line that names the sources whose openings run on, if there are any, with these shares of their articles."""
+    named = _named(
+        {source: f"{share:.0%}" for source, share in sorted(shares.items(), key=lambda one: (-one[1], one[0]))}
     )
-    more = f" and {len(ordered) - _NAMED:,} more" if len(ordered) > _NAMED else ""
-    line = f"read as wires, which lose only datelines and credits (ingest.profiles): {named}{more}"
-    return [line] if ordered else []
+    return [f"sources with headlines or captions that run into sentences, which are cut: {named}"] if shares else []
+
+
+def _named(sources: Mapping[str, str]) -> str:
+    """The first sources with what is said of each, and how many more there are."""
+    named = ", ".join(
+        f"{source or 'articles without a source'} ({said})"
+        for source, said in itertools.islice(sources.items(), _NAMED)
+    )
+    return f"{named} and {len(sources) - _NAMED:,} more" if len(sources) > _NAMED else named

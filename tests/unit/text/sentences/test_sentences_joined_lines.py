@@ -46,10 +46,7 @@ def test_a_caption_inside_the_story_is_marked_in_a_source_with_many():
 )
 def test_other_openings_stay(text, share):
     assert marked([text], share) == []
-
-
-def test_of_a_text_without_paragraphs_nothing_is_read():
-    assert list(lines_to_read([], OFTEN)) == []
+    assert marked([], share) == []
 
 
 def test_the_features_of_a_place_are_the_two_networks_and_the_source_and_a_name_that_comes_again():
@@ -87,9 +84,6 @@ def test_the_probability_is_the_logistic_function_of_the_weighted_features(monke
 )
 def test_an_opening_runs_on_if_a_word_that_starts_sentences_follows_in_the_first_sentence(text, expected):
     assert runs_on([text]) is expected
-
-
-def test_an_article_without_text_does_not_run_on():
     assert not runs_on([])
 
 
