@@ -74,16 +74,10 @@ def test_the_probability_is_the_logistic_function_of_the_weighted_features(monke
     assert judge({"start": 3.0, "words before": 0.1}) == round(1 / (1 + math.exp(-0.7)), 2)
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        (f"{CAPTION} The mayor has named a date.", True),
-        ("Beck spoke. Then he named a date It is a Monday.", False),
-        ("Beck spoke in the harbour of Tarn on Monday.", False),
-    ],
-)
-def test_an_opening_runs_on_if_a_word_that_starts_sentences_follows_in_the_first_sentence(text, expected):
-    assert runs_on([text]) is expected
+def test_an_opening_runs_on_if_a_word_that_starts_sentences_follows_in_the_first_sentence():
+    assert runs_on([f"{CAPTION} The mayor has named a date."])
+    assert not runs_on(["Beck spoke. Then he named a date It is a Monday."])
+    assert not runs_on(["Beck spoke in the harbour of Tarn on Monday."])
     assert not runs_on([])
 
 
