@@ -2,8 +2,8 @@
 
 Some sources give many pages so ("… made the comments on his program The White House has …"), most give none. Words that start
 sentences show how often a source's openings run on (see ``profile``). Of sources with such openings, two networks read the first
-sentence, and of those with many, most others: the tagger of page text says how likely each word is no part of the story, and the
-second tagger of names, where a sentence starts. A logistic regression decides;
+sentence, and of those with many, about a quarter of the others: the tagger of page text says how likely each word is no part of
+the story, and the second tagger of names, where a sentence starts. A logistic regression decides;
 ``scripts/fit_joined_lines.py`` fits its weights to labelled lines.
 """
 
@@ -19,12 +19,12 @@ from importlib.resources import files
 from wdw_build.text.lexicon import STOP_WORDS
 from wdw_build.text.sentences.boundaries import is_start
 from wdw_build.text.sentences.marks import HEADING, MarkedSpan
-from wdw_build.text.sentences.page_marks import PARAGRAPH, WORD, Line, Probabilities, lines_of, log_odds
+from wdw_build.text.sentences.page_marks import PARAGRAPH, WORD, Line, Probabilities, judged, log_odds
 
-# Words that are read of a line.
-_MOST_WORDS = 80
-# The share of the source from which on lines inside the story are read, too.
-_LEAST_SHARE_INSIDE = 0.05
+# Words that are read of a line; few headlines and captions have more than 30.
+_MOST_WORDS = 48
+# The share of the source from which on lines inside the story are read, too, and their least log odds by the first look.
+_LEAST_SHARE_INSIDE, _GATE_INSIDE = 0.05, -3.9
 # The probability of a start from which on a word is tried, and the one of the whole from which on what is before it is cut.
 _LEAST_START, LEAST = 0.05, 0.6
 # Words after the start whose kinds count, and in which a name may come again.
@@ -67,8 +67,8 @@ class JoinedLine:
 
         ``starts``: as in ``places``; ``kinds``: for each word of ``text``, the probabilities of its kinds.
         """
-        judged = [(judge(features), start) for start, features in self.candidates(starts, kinds)]
-        score, start = max(judged, default=(0.0, 0))
+        weighed = [(judge(features), start) for start, features in self.candidates(starts, kinds)]
+        score, start = max(weighed, default=(0.0, 0))
         return (
             MarkedSpan(self._line.paragraph, self._line.start, start, HEADING, "model", score)
             if score >= LEAST
@@ -98,8 +98,11 @@ class JoinedLine:
 
 def lines_to_read(paragraphs: Sequence[str], share: float) -> Iterator[JoinedLine]:
     """The lines of a text that are read, of a source with this share: the first, and others if the share is large."""
-    most = None if share >= _LEAST_SHARE_INSIDE else int(share > 0)
-    for line in itertools.islice(lines_of(paragraphs), most):
+    if not share:
+        return
+    lines = judged(paragraphs)
+    inside = (line for line in lines[1:] if line.odds > _GATE_INSIDE) if share >= _LEAST_SHARE_INSIDE else ()
+    for line in (*lines[:1], *inside):
         joined = JoinedLine(paragraphs[line.paragraph], line, share)
         if joined.may_be_joined:
             yield joined

@@ -27,7 +27,8 @@ def test_what_runs_into_the_first_sentence_is_marked_up_to_where_a_sentence_star
     assert (span.paragraph, span.start, span.end, span.kind, span.by) == (0, 0, len(CAPTION) + 1, "heading", "model")
 
 
-def test_a_caption_inside_the_story_is_marked_in_a_source_with_many():
+def test_a_caption_inside_the_story_is_marked_in_a_source_with_many(monkeypatch):
+    monkeypatch.setattr(joined_lines, "_GATE_INSIDE", -math.inf)
     text = ["The mayor has left.", f"She was late. {CAPTION} {STORY}"]
     (span,) = marked(text, 0.4)
     assert text[1][span.start : span.end] == f"{CAPTION} "
