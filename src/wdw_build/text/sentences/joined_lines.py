@@ -69,11 +69,9 @@ class JoinedLine:
         """
         weighed = [(judge(features), start) for start, features in self.candidates(starts, kinds)]
         score, start = max(weighed, default=(0.0, 0))
-        return (
-            MarkedSpan(self._line.paragraph, self._line.start, start, HEADING, "model", score)
-            if score >= LEAST
-            else None
-        )
+        if score < LEAST:
+            return None
+        return MarkedSpan(self._line.paragraph, self._line.start, start, HEADING, "model", score)
 
     def candidates(self, starts: Sequence[float], kinds: Sequence[tuple[float, ...]]) -> list[tuple[int, Features]]:
         """The offsets in the paragraph at which the story may begin, with their features."""
@@ -131,7 +129,8 @@ def _log_odds(probability: float) -> float:
 def judge(features: Features) -> float:
     """The probability that the story begins at a word with these features, rounded."""
     weights = _weights()
-    total = math.fsum([weights["intercept"], *(weights[name] * value for name, value in features.items())])
+    # A weight of 0 is not in the file.
+    total = math.fsum([weights["intercept"], *(weights.get(name, 0.0) * value for name, value in features.items())])
     return round(1 / (1 + math.exp(-total)), _DECIMALS)
 
 
