@@ -13,24 +13,20 @@ from __future__ import annotations
 import argparse
 import itertools
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
 import msgspec
 import numpy as np
 
-from fit_page_marker import boilerplate_of
+from fit_page_marker import boilerplate_of, cleaned_page
 from quality import event_fits
 from training.page_marker import corpus_files, raw_articles
 from wdw_build.adapters.page_tagger import PageTagger
-from wdw_build.records import RawArticle
 from wdw_build.text.sentences import joined_lines
-from wdw_build.text.sentences.boilerplate import Boilerplate
-from wdw_build.text.sentences.cleaning import cleaned
 from wdw_build.text.sentences.joined_lines import Features, JoinedLine, judge
-from wdw_build.text.sentences.marks import Origin
-from wdw_build.text.sentences.page_marks import Reading, lines_of
+from wdw_build.text.sentences.page_marks import lines_of
 
 LABELS = Path(__file__).parents[1] / "data" / "labels" / "joined_lines.jsonl"
 WEIGHTS = Path(joined_lines.__file__).with_suffix(".toml")
@@ -69,7 +65,9 @@ def read(labels: Iterable[Label], file: Path, tagger: PageTagger) -> Iterator[La
     raws = {raw.id: raw for raw in raw_articles(file)}
     boilerplate = boilerplate_of(raws.values())
     for (article, source), of_article in itertools.groupby(labels, key=lambda label: (label.id, label.source)):
-        paragraphs = _paragraphs(raws[article], boilerplate, tagger)
+        cleaned = cleaned_page(raws[article], boilerplate, tagger)
+        # After a dateline the story begins, and nothing runs on.
+        paragraphs = () if cleaned.dateline else cleaned.paragraphs
         lines = {(line.paragraph, line.start): line for line in lines_of(paragraphs)}
         share = boilerplate.joined_share(source)
         for label in of_article:
@@ -81,15 +79,6 @@ def read(labels: Iterable[Label], file: Path, tagger: PageTagger) -> Iterator[La
                 found = joined.candidates(starts, kinds)
                 candidates = [(start - line.start, features) for start, features in found]
                 yield Labelled(label, text[line.start : line.end], candidates)
-
-
-def _paragraphs(raw: RawArticle, boilerplate: Boilerplate, tagger: PageTagger) -> Sequence[str]:
-    """The paragraphs before what runs on is cut; none if the story begins after a dateline."""
-    origin = Origin(raw.title, raw.source, boilerplate)
-    text = cleaned(raw, origin, cut_openings=True, cut_credits=True, is_wire=False)
-    reading = Reading(text.paragraphs)
-    text.mark(reading.spans(tagger.probabilities(reading.texts)))
-    return () if text.dateline else text.paragraphs
 
 
 def fit(lines: Iterable[Labelled]) -> dict[str, float]:

@@ -51,16 +51,14 @@ def boilerplate_of(articles: Iterable[RawArticle]) -> Boilerplate:
     return learned(sorted(counter.counts.items()), sorted(counter.titles.items()))
 
 
-def marked(
-    article: PageArticle, raw: RawArticle, boilerplate: Boilerplate, tagger: PageTagger | None
-) -> Sequence[Mark]:
-    """The marks that ``ingest`` sets on an article of a source with pages; without a tagger, those of the other finders."""
-    origin = Origin(article.title, raw.source, boilerplate)
-    text: Cleaned = cleaned(raw, origin, cut_openings=True, cut_credits=True, is_wire=False)
+def cleaned_page(raw: RawArticle, boilerplate: Boilerplate, tagger: PageTagger | None) -> Cleaned:
+    """The text of an article of a source with pages as ``ingest`` cleans it; without a tagger, by the other finders."""
+    origin = Origin(raw.title, raw.source, boilerplate)
+    text = cleaned(raw, origin, cut_openings=True, cut_credits=True, is_wire=False)
     if tagger:
         reading = Reading(text.paragraphs)
         text.mark(reading.spans(tagger.probabilities(reading.texts)))
-    return text.marks
+    return text
 
 
 def unlabelled_texts(corpus: str, file: Path, labelled: Sequence[PageArticle]) -> Iterator[Sequence[str]]:
@@ -71,8 +69,7 @@ def unlabelled_texts(corpus: str, file: Path, labelled: Sequence[PageArticle]) -
     boilerplate = boilerplate_of(raws)
     drawn = (raw for raw in raws if raw.id not in known and raw.source not in kept)
     for raw in sorted(drawn, key=lambda raw: uniform_hash(0, "first look", raw.id))[:READ]:
-        origin = Origin(raw.title, raw.source, boilerplate)
-        yield cleaned(raw, origin, cut_openings=True, cut_credits=True, is_wire=False).paragraphs
+        yield cleaned_page(raw, boilerplate, tagger=None).paragraphs
 
 
 def tally(article: PageArticle, marks: Sequence[Mark]) -> Counter[str]:
@@ -158,7 +155,7 @@ def main() -> None:
         for raw in tqdm([raw for raw in raws if raw.id in test], leave=False):
             article = test[raw.id]
             for name, used in (("finders", None), ("finders and tagger", tagger)):
-                counts = tally(article, marked(article, raw, boilerplate, used))
+                counts = tally(article, cleaned_page(raw, boilerplate, used).marks)
                 totals[name] += counts
                 totals[f"{corpus} {article.source}: {name}"] += counts
     for name, total in sorted(totals.items()):

@@ -265,9 +265,9 @@ def check(_: Iterator[Any], config: IngestConfig, context: Context) -> None:
         counts.add(msgspec.json.decode((folder / _ENTRIES).read_bytes(), type=Entries))
     _say(context, [*context.port(READER).file_notes(), *lost_files(counts.ended)])
     counts.check(config.max_bad_input)
-    learned_of_all = _learned(context.results(_LEARN)[0])
-    joined = joined_note(learned_of_all.boilerplate.joined) if _tags_pages(config) else []
-    _say(context, [learned_of_all.dates, *counts.lines, *joined])
+    corpus = _learned(context.results(_LEARN)[0])
+    joined = joined_note(corpus.boilerplate.joined) if _tags_pages(config) else []
+    _say(context, [corpus.dates, *counts.lines, *joined])
 
 
 def _say(context: Context, lines: Iterable[str]) -> None:

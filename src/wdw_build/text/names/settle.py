@@ -131,7 +131,7 @@ class _Names:
             yield _span(self._text, mention.start, mention.start + joined.end(1), mention)
             yield _span(self._text, mention.start + joined.start(2), mention.start + joined.end(2), mention)
             return
-        low, high = self._of_name(words, self._text[mention.end :][:_SIDE])
+        low, high = self._of_name(words, self._text[mention.end : mention.end + _SIDE])
         for index in range(low + 1, high):
             if self._are_two_names(words[low:index], words[index:high]):
                 yield _span(self._text, spans[low][0], spans[index - 1][1], mention)
@@ -145,10 +145,9 @@ class _Names:
 
     def _of_name(self, words: Sequence[str], after: str) -> tuple[int, int]:
         """The range of the words of a mention that are of the name; ``after`` is the text after it."""
-        low, high = (
-            0,
-            len(words) - (self._has_more_after(words) or (len(words) > 1 and self._is_of_other(words[-1], after))),
-        )
+        low, high = 0, len(words)
+        if high > 1 and (self._has_more_after(words) or self._is_of_other(words[-1], after)):
+            high -= 1
         while high - low > 1 and self._is_before_name(words[low], " ".join(words[low + 1 : high])):
             low += 1
         if high - low > 1 and self._ends_with_a_word(" ".join(words[low : high - 1]), words[high - 1]):
@@ -168,9 +167,10 @@ class _Names:
         """
         last = fold(words[-1])
         has_letters = words[-1].isupper() and last in _LETTERS_AFTER and not all(word.isupper() for word in words)
+        if not has_letters and last not in WEEKDAYS:
+            return False
         family = (fold(words[0]),)
-        is_name = len(words) > 2 or any(name[-1:] == family for name in self._counts if len(name) > 1)
-        return is_name and (has_letters or last in WEEKDAYS)
+        return len(words) > 2 or any(name[-1:] == family for name in self._counts if len(name) > 1)
 
     def _is_before_name(self, word: str, rest: str) -> bool:
         """Whether the first word of a mention is not of the name: the rest is a full name that is known without the word.

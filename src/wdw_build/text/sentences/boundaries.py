@@ -21,6 +21,7 @@ STARTERS = word_list("starters")
 # Words that a sentence or a headline has at least before another sentence starts, and the marks that may close it.
 _FEWEST_WORDS, _CLOSING_MARKS = 3, frozenset("')\"’”")
 
+# The end of a sentence within a text; an abbreviation is mostly shorter.
 SENTENCE_END = re.compile(r"\w\w\w[.!?…][\"”’)]*\s")
 
 # Where a headline, a caption or a sentence lost its full stop: "… for migrants | Writing in", "… convicted | A judge has", "says

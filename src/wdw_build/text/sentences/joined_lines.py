@@ -19,7 +19,15 @@ from importlib.resources import files
 from wdw_build.text.lexicon import STOP_WORDS
 from wdw_build.text.sentences.boundaries import is_start
 from wdw_build.text.sentences.marks import HEADING, MarkedSpan
-from wdw_build.text.sentences.page_marks import PARAGRAPH, WORD, Line, Probabilities, judged, log_odds
+from wdw_build.text.sentences.page_marks import (
+    PARAGRAPH,
+    WORD,
+    Line,
+    Probabilities,
+    judged,
+    log_odds,
+    rounded_probability,
+)
 
 # Words that are read of a line; few headlines and captions have more than 30.
 _MOST_WORDS = 48
@@ -30,7 +38,7 @@ _LEAST_START, LEAST = 0.05, 0.6
 # Words after the start whose kinds count, and in which a name may come again.
 _AFTER, _AGAIN = 12, 40
 _MOST_LENGTH, _LENGTHS = 30, 10
-_EXTREME, _DECIMALS = 0.01, 2
+_EXTREME = 0.01
 
 Features = dict[str, float]
 Starts = Callable[[Sequence[Sequence[str]]], list[list[float]]]
@@ -131,7 +139,7 @@ def judge(features: Features) -> float:
     weights = _weights()
     # A weight of 0 is not in the file.
     total = math.fsum([weights["intercept"], *(weights.get(name, 0.0) * value for name, value in features.items())])
-    return round(1 / (1 + math.exp(-total)), _DECIMALS)
+    return rounded_probability(total)
 
 
 @functools.cache

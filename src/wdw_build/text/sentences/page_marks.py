@@ -283,7 +283,7 @@ def probability(line: Line, kinds: Sequence[tuple[float, ...]]) -> float:
     """The probability that a line is no part of the story, from that of its words; rounded."""
     mean = sum(1 - of_word[0] for of_word in kinds) / len(kinds)
     odds = math.log(max(_EXTREME, mean) / max(_EXTREME, 1 - mean))
-    return _probability(WEIGHTS[0] * odds + WEIGHTS[1] * line.odds + WEIGHTS[2])
+    return rounded_probability(WEIGHTS[0] * odds + WEIGHTS[1] * line.odds + WEIGHTS[2])
 
 
 def _span(paragraph: int, start: int, end: int, kinds: Sequence[tuple[float, ...]], score: float) -> MarkedSpan:
@@ -322,12 +322,14 @@ def _at_ends(paragraph: str, line: Line, words: Sequence[tuple[Word, tuple[float
         last = 0
     if first:
         kinds = [of_word for _, of_word in words[:first]]
-        yield _span(line.paragraph, line.start, words[first - 1][0].end, kinds, _probability(starts[first] / first))
+        yield _span(
+            line.paragraph, line.start, words[first - 1][0].end, kinds, rounded_probability(starts[first] / first)
+        )
     if last:
         kinds = [of_word for _, of_word in words[-last:]]
         start = words[-last][0].start
         start -= len(_last_word(paragraph[line.start : start]))
-        yield _span(line.paragraph, start, line.end, kinds, _probability(ends[last] / last))
+        yield _span(line.paragraph, start, line.end, kinds, rounded_probability(ends[last] / last))
 
 
 def _may_end(paragraph: str, line: Line, end: int) -> bool:
@@ -349,7 +351,8 @@ def log_odds(kinds: Sequence[float]) -> float:
     return math.log((1 - likely) / likely)
 
 
-def _probability(odds: float) -> float:
+def rounded_probability(odds: float) -> float:
+    """The probability with these log odds, rounded."""
     return round(1 / (1 + math.exp(-odds)), _DECIMALS)
 
 

@@ -19,6 +19,7 @@ an unknown given name | [Anneke Ida Moss] won. | Anneke Ida Moss
 a second family name | [Ida Moss Ames] left. [Ida Moss] slept. | Ida Moss Ames; Ida Moss
 letters after the name | [Ida Moss QC], a lawyer | Ida Moss
 letters after a family name | [Ida Moss] won. [Moss QC] left. | Ida Moss; Moss
+a family name that is a day | [Ida Monday] won. [Monday] left. | Ida Monday; Monday
 the day after the name | [Ida Moss Monday] in Tarn | Ida Moss
 a family name in capitals | [Ida Mae MOSS], a lawyer | Ida Mae MOSS
 a name in capitals | [IDA MAE MOSS] LEFT | IDA MAE MOSS
