@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Fits the model of headlines and captions that run into a sentence, and measures it on sources that it was not fitted to.
+"""Trains what finds headlines and captions that run into a sentence, and measures it on sources that it was not trained on.
 
-    python scripts/fit_joined_lines.py --corpus CORPUS=FILE [--corpus …] [--fit] [--errors]
+    python scripts/fit_joined_lines.py --corpus CORPUS=FILE [--corpus …] [--train] [--fit] [--errors]
 
 A FILE has the articles of a corpus of data/labels/joined_lines.jsonl, as JSON lines with id, title, text and source. All of them
-teach what recurs and how often the openings of a source run on. The labelled articles are cleaned as ``ingest`` does it. A line
-of another text than the readers saw, or of a source whose openings are not read, is left out.
+teach what recurs and how often the texts of a source run on. The labelled articles are cleaned as ``ingest`` does it. A line of
+another text than the readers saw is left out. ``--train`` trains the network on the lines of the part "network" and on made ones, a
+quarter of an hour on two cores; ``--fit`` fits the weights of the decision to those of the part "weights".
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from __future__ import annotations
 import argparse
 import itertools
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -22,19 +23,36 @@ import numpy as np
 
 from fit_page_marker import boilerplate_of, cleaned_page
 from quality import event_fits
-from training.page_marker import corpus_files, raw_articles
+from training import line_starts
+from training.bundle import record
+from training.page_marker import corpus_files, raw_articles, read_labelled
 from wdw_build.adapters.page_tagger import PageTagger
+from wdw_build.adapters.stanza.models import BUNDLED
+from wdw_build.core.hashing import uniform_hash
+from wdw_build.records import RawArticle
 from wdw_build.text.sentences import joined_lines
-from wdw_build.text.sentences.joined_lines import Features, JoinedLine, judge
+from wdw_build.text.sentences.boilerplate import Boilerplate
+from wdw_build.text.sentences.joined_lines import Features, JoinedLine, judge, lines_to_read
 from wdw_build.text.sentences.page_marks import lines_of
 
 LABELS = Path(__file__).parents[1] / "data" / "labels" / "joined_lines.jsonl"
+MODEL = BUNDLED / "page_text" / "starts.pt"
+TRAINED_ON = [
+    "the tagger of page text, trained further",
+    "the labelled lines of data/labels, and sentences of the same corpora",
+]
 WEIGHTS = Path(joined_lines.__file__).with_suffix(".toml")
 PENALTY = 1.0
+# Sources whose texts run on more often teach no plain sentences.
+MOST_SHARE = 0.02
+NETWORK, FIT, TEST = "network", "weights", "test"
 
 
 class Label(msgspec.Struct):
-    """Where a reader saw the story go on in a line of an article: ``story`` is an offset in the line, 0 if nothing is before it."""
+    """Where a reader saw the story go on in a line of an article: ``story`` is an offset in the line, 0 if nothing is before it.
+
+    ``sentence``: the offset of another sentence of the story that lost the stop before it. ``part``: what the line is used for.
+    """
 
     corpus: str
     id: str
@@ -43,15 +61,17 @@ class Label(msgspec.Struct):
     start: int
     length: int
     story: int
-    test: bool = False
+    part: str
+    sentence: int = 0
 
 
 class Labelled(NamedTuple):
-    """A labelled line: its text, and the offsets in it at which the story may go on."""
+    """A labelled line, whether ``ingest`` reads it, and the offsets in it at which the story may go on."""
 
     label: Label
-    text: str
-    candidates: list[tuple[int, Features]]
+    line: JoinedLine
+    is_read: bool
+    candidates: Sequence[tuple[int, Features]] = ()
 
     @property
     def cut(self) -> int:
@@ -59,26 +79,47 @@ class Labelled(NamedTuple):
         score, start = max(((judge(features), start) for start, features in self.candidates), default=(0.0, 0))
         return start if score >= joined_lines.LEAST else 0
 
+    @property
+    def starts(self) -> set[int]:
+        """The numbers of the words at which a sentence starts without a stop before it."""
+        wanted = {self.label.story, self.label.sentence} - {0}
+        return {number for number, offset in enumerate(self.line.offsets) if offset in wanted}
 
-def read(labels: Iterable[Label], file: Path, tagger: PageTagger) -> Iterator[Labelled]:
+
+def read(
+    labels: Sequence[Label], raws: Sequence[RawArticle], boilerplate: Boilerplate, tagger: PageTagger
+) -> Iterator[Labelled]:
     """The labelled lines of a corpus."""
-    raws = {raw.id: raw for raw in raw_articles(file)}
-    boilerplate = boilerplate_of(raws.values())
+    by_id = {raw.id: raw for raw in raws}
     for (article, source), of_article in itertools.groupby(labels, key=lambda label: (label.id, label.source)):
-        cleaned = cleaned_page(raws[article], boilerplate, tagger)
+        cleaned = cleaned_page(by_id[article], boilerplate, tagger)
         # After a dateline the story begins, and nothing runs on.
         paragraphs = () if cleaned.dateline else cleaned.paragraphs
-        lines = {(line.paragraph, line.start): line for line in lines_of(paragraphs)}
         share = boilerplate.joined_share(source)
+        lines = {(line.paragraph, line.start): line for line in lines_of(paragraphs)}
+        are_read = {line.place for line in lines_to_read(paragraphs, share)}
         for label in of_article:
             line = lines.get((label.paragraph, label.start))
-            if share and line and line.end - line.start == label.length:
-                text = paragraphs[line.paragraph]
-                joined = JoinedLine(text, line, share)
-                (starts,), (kinds,) = tagger.starts([joined.words]), tagger.probabilities([joined.text])
-                found = joined.candidates(starts, kinds)
-                candidates = [(start - line.start, features) for start, features in found]
-                yield Labelled(label, text[line.start : line.end], candidates)
+            if line and line.end - line.start == label.length:
+                joined = JoinedLine(paragraphs[line.paragraph], line, share)
+                yield Labelled(label, joined, joined.place in are_read)
+
+
+def weighed(lines: Sequence[Labelled], tagger: PageTagger) -> list[Labelled]:
+    """The lines with the features of their candidates."""
+    starts = tagger.starts([one.line.words for one in lines])
+    kinds = tagger.probabilities([one.line.text for one in lines])
+    return [
+        one._replace(candidates=one.line.candidates(of_starts, of_kinds))
+        for one, of_starts, of_kinds in zip(lines, starts, kinds, strict=True)
+    ]
+
+
+def plain_articles(labels: Sequence[Label], raws: Sequence[RawArticle], boilerplate: Boilerplate) -> list[RawArticle]:
+    """Articles of sources that are not kept for the test and whose texts hardly ever run on."""
+    kept = {label.source for label in labels if label.part == TEST}
+    plain = (raw for raw in raws if raw.source not in kept and boilerplate.joined_share(raw.source) < MOST_SHARE)
+    return sorted(plain, key=lambda raw: uniform_hash(0, "starts", raw.id))[: line_starts.ARTICLES]
 
 
 def fit(lines: Iterable[Labelled]) -> dict[str, float]:
@@ -102,17 +143,17 @@ def tally(one: Labelled) -> str:
 
 def report(lines: Iterable[Labelled], errors: bool) -> None:
     """Print how many lines of each source are cut rightly, of openings and inside stories."""
-    counts = defaultdict[tuple[bool, bool, str, str], Counter[str]](Counter)
+    counts = defaultdict[tuple[str, str, str, str], Counter[str]](Counter)
     for one in lines:
         label = one.label
-        is_inside = bool(label.paragraph or label.start)
+        place = "not read" if not one.is_read else "inside" if one.line.is_inside else "opening"
         for source in (label.source, ""):
-            counts[label.test, is_inside, label.corpus if source else "all", source][tally(one)] += 1
-        if errors and label.test and one.cut not in (0, label.story):
-            print(f"{label.corpus} {label.id}: {one.text[: one.cut]!r} | {one.text[one.cut : one.cut + 60]!r}")
-    for (test, is_inside, corpus, source), of_source in sorted(counts.items()):
-        place = f"{'test' if test else 'fit':5}{'inside' if is_inside else 'opening':9}"
-        print(f"{place}{corpus:12}{source:32}{_line(of_source)}")
+            counts[label.part, place, label.corpus if source else "all", source][tally(one)] += 1
+        if errors and one.is_read and label.part == TEST and one.cut not in (0, label.story):
+            words, at = one.line.words, one.line.offsets.index(one.cut)
+            print(f"{label.corpus} {label.id}: {' '.join(words[:at])!r} | {' '.join(words[at : at + 12])!r}")
+    for (part, place, corpus, source), of_source in sorted(counts.items()):
+        print(f"{part:8}{place:9}{corpus:12}{source:32}{_line(of_source)}")
 
 
 def _line(counts: Mapping[str, int]) -> str:
@@ -125,26 +166,42 @@ def _line(counts: Mapping[str, int]) -> str:
 
 
 def main() -> None:
-    """Fit, if asked, and print the measures."""
+    """Train and fit, if asked, and print the measures."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--corpus", action="append", required=True, metavar="CORPUS=FILE")
+    parser.add_argument("--train", action="store_true")
     parser.add_argument("--fit", action="store_true")
     parser.add_argument("--errors", action="store_true")
     options = parser.parse_args()
     files = corpus_files(options.corpus)
     labels = [msgspec.json.decode(line, type=Label) for line in LABELS.read_bytes().splitlines()]
-    tagger = PageTagger()
-    lines = [
-        one
-        for corpus, file in files.items()
-        for one in read([label for label in labels if label.corpus == corpus], file, tagger)
-    ]
+    tagger, lines, plain = PageTagger(), list[Labelled](), list[RawArticle]()
+    for corpus, file in files.items():
+        raws = list(raw_articles(file))
+        boilerplate = boilerplate_of(raws)
+        own = [label for label in labels if label.corpus == corpus]
+        lines += read(own, raws, boilerplate, tagger)
+        plain += plain_articles(own, raws, boilerplate) if options.train else []
+    if options.train:
+        train(files, labels, lines, plain)
+    lines = weighed(lines, tagger)
     if options.fit:
-        weights = fit(one for one in lines if not one.label.test)
+        weights = fit(one for one in lines if one.label.part == FIT)
         comment = "The weights of the features of a place; written by scripts/fit_joined_lines.py."
         event_fits.write_weights(WEIGHTS, comment, {"weights": weights})
         joined_lines._weights.cache_clear()
     report(lines, options.errors)
+
+
+def train(
+    files: Mapping[str, Path], labels: Sequence[Label], lines: Sequence[Labelled], plain: Sequence[RawArticle]
+) -> None:
+    """Train the network, and write it and its hash."""
+    kept = {(label.corpus, label.source) for label in labels if label.part == TEST}
+    pages = [one for one in read_labelled(dict(files)) if not one.is_test and (one.corpus, one.source) not in kept]
+    own = [(one.line.words, one.starts) for one in lines if one.label.part == NETWORK]
+    line_starts.train(line_starts.material(plain, pages), own, MODEL)
+    record(BUNDLED, [MODEL], "page_text", TRAINED_ON)
 
 
 if __name__ == "__main__":

@@ -120,8 +120,9 @@ def _of_sentences(read: Inputs, results: Results) -> None:
     probabilities = tagger._in_batches(texts, exact=False)
     results.raw["second tagger"] = np.concatenate([one.ravel() for one in probabilities]).tolist()
     results.rounded["second tagger"] = [msgspec.to_builtins(one) for one in tagger.opinions(texts)]
-    results.rounded["starts of sentences"] = tagger.starts(texts)
-    results.rounded["page text"] = PageTagger().probabilities(texts)
+    pages = PageTagger()
+    results.rounded["starts of sentences"] = pages.starts(texts)
+    results.rounded["page text"] = pages.probabilities(texts)
     results.rounded["names"] = msgspec.to_builtins(annotator.names(read.sentences))
     results.rounded["trees"] = annotator.trees(read.sentences)
 

@@ -20,7 +20,7 @@ from pathlib import Path
 # Two threads on one busy core are many times slower than one. Must be set before torch is imported.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
-from training import bundle, evaluate, lost_boundaries, ner_text, parser, person_tagger, taggers, vectors, word_list
+from training import bundle, evaluate, ner_text, parser, person_tagger, taggers, vectors, word_list
 from training.layout import Workplace
 
 SHIPPED = Path(__file__).resolve().parents[1] / "src" / "wdw_build" / "models"
@@ -81,10 +81,6 @@ COMMANDS: dict[str, tuple[Command, str]] = {
         lambda place, options: person_tagger.train(place, options.encoder, options.start),
         "train the second tagger of names",
     ),
-    "boundaries": (
-        lambda place, options: lost_boundaries.train(place, options.encoder),
-        "train the second tagger to see lost boundaries of sentences",
-    ),
     "export-persons": (
         lambda place, options: person_tagger.export(place, options.encoder, options.into),
         "write the second tagger into the package's models",
@@ -119,7 +115,7 @@ def _add_options(command: argparse.ArgumentParser, name: str) -> None:
         add("--into", type=Path, default=SHIPPED, help="the package's models (default: %(default)s)")
     if wanted("words"):
         add("--words", type=int, default=64_000, help="number of words (default: %(default)s)")
-    if wanted("vectors", "persons", "boundaries", "export-persons"):
+    if wanted("vectors", "persons", "export-persons"):
         add("--encoder", type=Path, help="folder of a sentence encoder that transformers loads (MiniLM)")
     if wanted("vectors"):
         add("--contexts", type=Path, help="folder of a spaCy model with vectors (en_core_web_md)")

@@ -259,10 +259,14 @@ class PageNetwork(nn.Module):
 
     def forward(self, pieces: torch.Tensor, mask: torch.Tensor, shapes: torch.Tensor) -> torch.Tensor:
         """Score every piece."""
-        embedded = self.encoder.embeddings.word_embeddings(pieces) + self.shape(shapes)
-        states = self.encoder(inputs_embeds=embedded, attention_mask=mask).last_hidden_state
-        scores: torch.Tensor = self.kinds(self.drop(states))
+        scores: torch.Tensor = self.kinds(self.drop(self.states(pieces, mask, shapes)))
         return scores
+
+    def states(self, pieces: torch.Tensor, mask: torch.Tensor, shapes: torch.Tensor) -> torch.Tensor:
+        """The last states of every piece."""
+        embedded = self.encoder.embeddings.word_embeddings(pieces) + self.shape(shapes)
+        states: torch.Tensor = self.encoder(inputs_embeds=embedded, attention_mask=mask).last_hidden_state
+        return states
 
 
 def _loss(model: PageNetwork, batch: Sequence[Labelled], tokenizer: Any) -> torch.Tensor:
@@ -321,7 +325,11 @@ def train(articles: Sequence[PageArticle], to: Path, start: Path | None = None) 
 
 def export(model: PageNetwork, to: Path) -> None:
     """Write the layers with 8-bit weights; the embeddings are those of the second tagger."""
-    state = {name.removeprefix("encoder."): tensor for name, tensor in model.state_dict().items()}
-    weights = {name: tensor for name, tensor in body(state, MOST_PIECES, LAYERS).items() if name[0].isdigit()}
-    weights |= {f"kinds.{kind}": getattr(model.kinds, kind) for kind in ("weight", "bias")}
+    weights = layers_of(model) | {f"kinds.{kind}": getattr(model.kinds, kind) for kind in ("weight", "bias")}
     write(quantised(weights), to)
+
+
+def layers_of(model: PageNetwork) -> dict[str, torch.Tensor]:
+    """The weights of the layers by their names in the package."""
+    state = {name.removeprefix("encoder."): tensor for name, tensor in model.state_dict().items()}
+    return {name: tensor for name, tensor in body(state, MOST_PIECES, LAYERS).items() if name[0].isdigit()}

@@ -221,18 +221,12 @@ def train(place: Workplace, encoder: Path, start: Path | None) -> None:
 
 
 def export(place: Workplace, encoder: Path, models: Path) -> None:
-    """Write ``persons.pt`` and ``boundaries.pt`` with 8-bit weights into the package's models, and their hash to the manifest."""
+    """Write ``persons.pt`` with 8-bit weights into the package's models, and their hash to the manifest."""
     target = models / "persons" / "model.pt"
     tagger = torch.load(place.need("persons"), weights_only=True)
-    starts = torch.load(place.need("boundaries"), weights_only=True)
     weights = body({name.removeprefix("encoder."): tensor for name, tensor in tagger.items()}, MOST_PIECES)
-    weights |= {"shapes": tagger["shape.weight"], "starts.mean": starts["mean"], "starts.spread": starts["spread"]}
-    for kind in ("weight", "bias"):
-        weights[f"tags.{kind}"] = tagger[f"scores.{kind}"]
-        weights[f"starts.hidden.{kind}"], weights[f"starts.score.{kind}"] = (
-            starts[f"net.0.{kind}"],
-            starts[f"net.3.{kind}"],
-        )
+    weights["shapes"] = tagger["shape.weight"]
+    weights |= {f"tags.{kind}": tagger[f"scores.{kind}"] for kind in ("weight", "bias")}
     write(quantised(weights), target)
     record(models, [target], "persons", list(TRAINED_ON))
     print(f"persons: {target.stat().st_size / 1e6:.2f} MB")

@@ -153,13 +153,6 @@ class SentenceAnnotator(Backend, OnDevice, Protocol):
         """The constituency tree of each sentence in Penn brackets, with one leaf for each token."""
         ...
 
-    def starts(self, sentences: Sequence[Tokens]) -> list[list[float]]:
-        """For each token with a capital, the probability that a sentence starts there although no stop is before it.
-
-        The numbers of other tokens mean nothing.
-        """
-        ...
-
 
 class PageTagger(Backend, Protocol):
     """Says which words of a text are no part of its story. A result depends only on its own text.
@@ -175,7 +168,10 @@ class PageTagger(Backend, Protocol):
         ...
 
     def starts(self, texts: Sequence[Sequence[str]]) -> list[list[float]]:
-        """For each word of each text, the probability that a sentence starts there although no stop is before it, rounded."""
+        """For each word of each text, the log odds that a sentence starts there although no stop is before it, rounded.
+
+        Minus infinity for words that are not read.
+        """
         ...
 
 

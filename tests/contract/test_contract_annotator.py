@@ -9,7 +9,6 @@ from wdw_build.adapters.stanza.annotator import StanzaAnnotator
 from wdw_build.adapters.stanza.models import NlpConfig, find_models
 from wdw_build.core.engine.execution import ExecutionConfig
 from wdw_build.records import PERSON, unpack_spans
-from wdw_build.text.sentences.boundaries import is_start
 
 LEADS = [
     "Governor Thomas Whitfield met Maria Lopez in Ottawa on Monday to discuss the new dam.",
@@ -155,13 +154,3 @@ def test_a_thing_with_a_personal_looking_name_is_no_person_for_both_taggers_toge
     found = {tokens.mention((one.start, one.end)).text: one.kind for one in names}
     assert found[name] == kind
     assert PERSON in found.values()
-
-
-@pytest.mark.real
-def test_the_second_tagger_sees_where_a_sentence_starts_without_a_stop_before_it():
-    annotator = stanza()
-    alone = "Lawyers of Karl Ames asked the judge for more time."
-    texts = annotator.first_sentences([f"Nearly 200 jurors answered the questions for the trial {alone}", alone])
-    for text, found, likely in zip(texts, annotator.starts(texts), (["Lawyers"], []), strict=True):
-        candidates = [at for at in range(len(text.words)) if is_start(text.words, at)]
-        assert [text.words[at] for at in candidates if found[at] > 0.9] == likely

@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 
 from support.fakes import FakePageTagger
+from support.tables import cases
 from wdw_build.adapters.page_tagger import PageTagger
+from wdw_build.text.sentences.boundaries import is_start
 from wdw_build.text.sentences.page_marks import KINDS, PARAGRAPH
 
 STORY = [PARAGRAPH, *"The president told reporters in Tarn on Monday that two ships were lost .".split()]
@@ -37,12 +39,28 @@ def test_a_text_has_the_same_scores_alone_and_among_others(tagger):
     assert tagger.probabilities([STORY]) == tagger.probabilities([NOTICE, STORY, NOTICE])[1:2]
 
 
-def test_a_sentence_starts_after_a_caption_without_a_full_stop_and_nowhere_else(tagger):
-    words = "The owner says the sea is calm The ferry left the harbour of Tarn on Monday .".split()
+STARTS = """
+The owner says the sea is calm | The ferry left the harbour of Tarn on Monday .
+The bear cubs play at the Tarn zoo | A new law protects bears and their cubs from hunters .
+"""
+
+
+@pytest.mark.parametrize(("before", "sentence"), cases(STARTS))
+def test_a_sentence_starts_after_a_caption_without_a_full_stop_and_nowhere_else(tagger, before, sentence):
+    words = f"{before} {sentence}".split()
     (starts,) = tagger.starts([words])
     assert len(starts) == len(words)
-    assert starts[words.index("The", 1)] > 0.5
-    assert starts[words.index("Tarn")] < 0.5
+    likely = [at for at, odds in enumerate(starts) if odds > 0 and is_start(words, at)]
+    assert likely == [len(before.split())]
+
+
+@pytest.mark.real
+def test_a_name_may_start_a_sentence_and_a_clause_that_follows_without_a_comma_does_not():
+    caption = "Fans sing outside the family home in Tarn"
+    texts = [f"{caption} Karl Ames died on Friday at the age of 50 .", "The judge said Karl Ames died on Friday ."]
+    (joined, whole) = PageTagger().starts([text.split() for text in texts])
+    assert joined[8] > 0
+    assert max(whole[3:]) < 0
 
 
 def test_no_text_has_no_scores(tagger):

@@ -91,10 +91,6 @@ class RuleAnnotator:
             at += max(1, size)
         return tuple(spans)
 
-    def starts(self, sentences):
-        """No sentence starts within another one."""
-        return [[0.0] * len(sentence.words) for sentence in sentences]
-
     def trees(self, sentences):
         self.parsed += [sentence.text for sentence in sentences]
         return [self._trees.get(sentence.text) or self._flat(sentence.words) for sentence in sentences]
@@ -234,7 +230,7 @@ class FakePageTagger:
         return [[page if word.isupper() and len(word) > 1 else story for word in words] for words in texts]
 
     def starts(self, texts):
-        return [[1.0 if word in {"A", "The"} else 0.0 for word in words] for words in texts]
+        return [[8.0 if word in {"A", "The"} else -8.0 for word in words] for words in texts]
 
 
 class FakeEncoder:

@@ -171,11 +171,6 @@ class AnnotationStore:
         keys = [_sentence_key("tree", sentence) for sentence in sentences]
         return self._results(sentences, keys, self._annotator.trees, str)
 
-    def starts(self, sentences: Sequence[Tokens]) -> list[list[float]]:
-        """See ``Annotator.starts``."""
-        keys = [_sentence_key("starts", sentence) for sentence in sentences]
-        return self._results(sentences, keys, self._annotator.starts, list[float])
-
     def _results(
         self,
         inputs: Sequence[_Input],

@@ -1,27 +1,33 @@
-"""The tagger of page text: the first layers of the second tagger of names, with a layer for kinds of page text.
+"""The tagger of page text, which knows the kinds of words, and the finder of starts, which knows where sentences start.
 
-Its results are rounded as those of the other models (``core.rounding``). ``scripts/fit_page_marker.py`` trains it.
+Both have the first layers of the second tagger of names, trained further, and its embeddings. Their results are rounded as those
+of the other models (``core.rounding``). ``scripts/fit_page_marker.py`` and ``scripts/fit_joined_lines.py`` train them.
 """
 
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
+import numpy as np
+
 from wdw_build.adapters.minilm import MiniLM
-from wdw_build.adapters.sentence_models import ENCODER, Pieces, SecondTagger, WordModel, rounds, states_of
+from wdw_build.adapters.sentence_models import ENCODER, SCORE_ERROR, Pieces, WordModel, rounds, states_of
 from wdw_build.adapters.stanza.models import BUNDLED
+from wdw_build.core.rounding import is_uncertain
 from wdw_build.text.sentences.page_marks import KINDS
 
 LAYERS = 3
+STARTS = BUNDLED / "page_text" / "starts.pt"
 # The fewer, the fewer texts are read twice; with two, no more is found.
 _DECIMALS = 1
 
 
 class PageTagger(WordModel):
-    """The probabilities of the kinds of words, by a trained network."""
+    """The probabilities of the kinds of words, by a trained network; and where sentences start, by another."""
 
     _what: ClassVar[str] = "tagger of page text"
     _instead: ClassVar[str] = "rules.off to [ingest.mark_page_text], and choices.max_page_text to 1.0"
@@ -30,7 +36,7 @@ class PageTagger(WordModel):
         self, model: Path = BUNDLED / "page_text" / "model.pt", embedded: Path = BUNDLED / "persons" / "model.pt"
     ) -> None:
         # The first look (``text.sentences.page_marks``) chooses what is read, so its weights belong to the identity.
-        super().__init__(model, ENCODER / "tokenizer.json", embedded, BUNDLED / "page_text" / "lines.bin")
+        super().__init__(model, ENCODER / "tokenizer.json", embedded, BUNDLED / "page_text" / "lines.bin", STARTS)
         self._embedded = embedded
 
     @functools.cached_property
@@ -48,12 +54,12 @@ class PageTagger(WordModel):
         ]
 
     def starts(self, texts: Sequence[Sequence[str]]) -> list[list[float]]:
-        """See ``PageTagger`` in ``ports``; by the second tagger of names."""
-        return self._second.starts(texts)
+        """See ``PageTagger`` in ``ports``."""
+        return self._finder.starts(texts)
 
     @functools.cached_property
-    def _second(self) -> SecondTagger:
-        return SecondTagger(self._embedded)
+    def _finder(self) -> _StartFinder:
+        return _StartFinder(STARTS, self._embedded)
 
     def _computed(self, texts: Sequence[Pieces], exact: bool) -> list[Any]:
         """The probabilities of the kinds (words, kinds) for texts of about the same length."""
@@ -65,3 +71,38 @@ class PageTagger(WordModel):
                 self._network.linear(states[row, text.firsts], "kinds").double().softmax(-1).numpy()
                 for row, text in enumerate(texts)
             ]
+
+
+class _StartFinder(WordModel):
+    """The log odds that a sentence starts at a word, from the states of the word and of the word before it."""
+
+    def __init__(self, model: Path, embedded: Path) -> None:
+        super().__init__(model, ENCODER / "tokenizer.json", embedded)
+        self._embedded = embedded
+
+    @functools.cached_property
+    def _network(self) -> MiniLM:
+        return MiniLM(self._model, self._embedded)
+
+    def starts(self, texts: Sequence[Sequence[str]]) -> list[list[float]]:
+        """For each word of each text, the log odds, rounded; words that are not read start nothing."""
+        results = self._in_batches(texts, exact=False)
+        certain = self._certain(
+            texts, results, lambda odds: not is_uncertain(odds, np.full_like(odds, SCORE_ERROR), _DECIMALS).any()
+        )
+        return [
+            [*odds.round(_DECIMALS).tolist(), *[-math.inf] * (len(words) - len(odds))]
+            for words, odds in zip(texts, certain, strict=True)
+        ]
+
+    def _computed(self, texts: Sequence[Pieces], exact: bool) -> list[Any]:
+        """The log odds (words) for texts of about the same length."""
+        import torch
+
+        with torch.inference_mode():
+            states = states_of(self._network, texts, exact)[-1]
+            both = [
+                torch.cat([states[row, text.firsts], states[row, [0, *text.firsts][: len(text.firsts)]]], -1)
+                for row, text in enumerate(texts)
+            ]
+            return [self._network.linear(of_text, "starts")[:, 0].double().numpy() for of_text in both]

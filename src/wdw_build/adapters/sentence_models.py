@@ -122,7 +122,7 @@ KINDS = ("PERSON", "LOC", "ORG", "MISC")
 TAGS = ("O", *(f"{place}-{kind}" for kind in KINDS for place in "BI"))
 _BEGINS, _INSIDE = TAGS.index("B-PERSON"), TAGS.index("I-PERSON")
 # The columns of what the model computes for each word.
-_TAGS, _STARTS, _SPANS = slice(len(TAGS)), len(TAGS), slice(len(TAGS) + 1, len(TAGS) + 5)
+_TAGS, _SPANS = slice(len(TAGS)), slice(len(TAGS), len(TAGS) + 4)
 # Pieces of one pass, with the two at its ends; the encoder has places for 512.
 MOST_PIECES = 256
 _PIECES_A_WORD = 8
@@ -130,8 +130,6 @@ _OPEN, _CLOSE, _UNKNOWN = 101, 102, 100
 SHAPES = 7
 _EDGE, _CAPITALS, _CAPITAL, _DIGIT, _SYMBOL, _CAPITAL_INSIDE, _SMALL = range(SHAPES)
 WITH_CAPITAL = frozenset({_CAPITALS, _CAPITAL, _CAPITAL_INSIDE})
-# The layers whose states show whether a sentence starts at a word; 0 is the embeddings.
-START_LAYERS = (3, 6)
 # The layers whose states show whether a span of words is a person's name, and the parts of a span that have weights of their own.
 SPAN_LAYERS = (0, 3, 6)
 SPAN_PARTS = ("first", "last", "within")
@@ -141,9 +139,7 @@ GIVEN = "given"
 _SPAN_ERROR, _SPAN_DECIMALS = 2e-5, 1
 # More than three times the largest error of the difference of two scores (before the softmax) with float32, on 3,000
 # sentences of news. The error of a probability p is at most p (1 - p) times this error.
-_ERROR = 1e-4
-# Probabilities of starts are compared with one threshold. With a third decimal, every fifth sentence would be computed twice.
-_START_DECIMALS = 2
+SCORE_ERROR = 1e-4
 
 
 class WordModel(Model):
@@ -183,44 +179,23 @@ class SecondTagger(WordModel):
         # The pieces are those of the sentence encoder.
         super().__init__(model, ENCODER / "tokenizer.json", spans)
         self._spans = spans
-        # Not rounded, by sentence: ``starts`` is asked for sentences on which an opinion was asked just before.
-        self._latest: dict[tuple[str, ...], Any] = {}
 
     @property
     def identity(self) -> str:
         """The version of the tokenizer, and hashes of the files and of the weights that both opinions get."""
         return f"{super().identity}, weights {digest((WEIGHTS, LEAST))[:16]}"
 
-    def starts(self, sentences: Sequence[Sequence[str]]) -> list[list[float]]:
-        """For each word of each sentence, the probability that a sentence starts there, as ``Annotator.starts``."""
-        probabilities = self._probabilities(sentences, _STARTS, _rounds_starts)
-        return [
-            [*starts.round(_START_DECIMALS).tolist(), *[0.0] * (len(words) - len(starts))]
-            for words, starts in zip(sentences, probabilities, strict=True)
-        ]
-
     def opinions(self, sentences: Sequence[Sequence[str]]) -> list[Opinion]:
         """The opinion on each word of each sentence. Words beyond the longest input are outside every name."""
-        tags = self._probabilities(sentences, _TAGS, _rounds_tags)
-        spans = self._probabilities(sentences, _SPANS, _rounds_spans)
+        certain = self._certain(
+            sentences,
+            self._in_batches(sentences, exact=False),
+            lambda values: _rounds_tags(values[:, _TAGS]) and _rounds_spans(values[:, _SPANS]),
+        )
         return [
-            _opinion(of_tags, of_spans, len(words) - len(of_tags))
-            for words, of_tags, of_spans in zip(sentences, tags, spans, strict=True)
+            _opinion(values[:, _TAGS], values[:, _SPANS], len(words) - len(values))
+            for words, values in zip(sentences, certain, strict=True)
         ]
-
-    def _probabilities(
-        self, sentences: Sequence[Sequence[str]], columns: int | slice, is_certain: Callable[[Any], bool]
-    ) -> list[Any]:
-        """These columns of ``_of_words`` for each sentence, exact if they are not certain."""
-        keys = list(map(tuple, sentences))
-        missing = [words for words in dict.fromkeys(keys) if words not in self._latest]
-        if missing:
-            self._latest = dict(zip(missing, self._in_batches(missing, exact=False), strict=True)) | {
-                words: self._latest[words] for words in keys if words in self._latest
-            }
-        results = [self._latest[words] for words in keys]
-        certain = self._certain(keys, results, lambda values: is_certain(values[:, columns]))
-        return [values[:, columns] for values in certain]
 
     def _computed(self, texts: Sequence[Pieces], exact: bool) -> list[Any]:
         """``_of_words`` for sentences of about the same length."""
@@ -234,17 +209,15 @@ class SecondTagger(WordModel):
             ]
 
     def _of_words(self, states: Sequence[Tensor], sentence: Pieces) -> Tensor:
-        """What is computed of each word (words, tags + 5) from the states of one sentence.
+        """What is computed of each word (words, tags + 4) from the states of one sentence.
 
-        The probabilities of the tags, and of a start; the word's share in the log odds that a span is a person's name, as its
+        The probabilities of the tags; the word's share in the log odds that a span is a person's name, as its
         first word, its last one and any word; and the log odds that the word alone is a given name and no family name.
         """
         import torch
 
         tags = self._network.linear(states[-1][sentence.firsts], "tags").double().softmax(-1)
-        return torch.cat(
-            [tags, self._of_starts(states, sentence.firsts)[:, None], self._of_spans(states, sentence)], -1
-        )
+        return torch.cat([tags, self._of_spans(states, sentence)], -1)
 
     @functools.cached_property
     def _span_weights(self) -> tuple[Tensor, Tensor, Tensor]:
@@ -275,30 +248,14 @@ class SecondTagger(WordModel):
         shares[:, -2:] += states[-1].double().mean(0) @ of_sentence + constant
         return shares * torch.tensor([sentence.shapes[first] in WITH_CAPITAL for first in sentence.firsts])[:, None]
 
-    def _of_starts(self, states: Sequence[Tensor], firsts: Sequence[int]) -> Tensor:
-        """The probabilities of starts (words): a small network reads the states of a word and of the word before it."""
-        import torch
-
-        joined = torch.cat([states[layer] for layer in START_LAYERS], -1)
-        both = torch.cat([joined[firsts], joined[[0, *firsts][: len(firsts)]]], -1)
-        weights = self._network.weights
-        both = (both - weights["starts.mean"].to(both.dtype)) / weights["starts.spread"].to(both.dtype)
-        hidden = torch.nn.functional.gelu(self._network.linear(both, "starts.hidden"))
-        return self._network.linear(hidden, "starts.score")[:, 0].double().sigmoid()
-
 
 def _error(probabilities: Any) -> Any:
-    return _ERROR * probabilities * (1 - probabilities)
+    return SCORE_ERROR * probabilities * (1 - probabilities)
 
 
 def rounds(probabilities: Any, decimals: int) -> bool:
     """Whether float32 suffices to round probabilities, which are a softmax or a sigmoid of scores."""
     return not is_uncertain(probabilities, _error(probabilities), decimals).any()
-
-
-def _rounds_starts(starts: Any) -> bool:
-    """Whether float32 suffices to round the probabilities of starts."""
-    return rounds(starts, _START_DECIMALS)
 
 
 def _rounds_tags(tags: Any) -> bool:

@@ -15,7 +15,7 @@ import msgspec
 
 from wdw_build.core.rule import Rule
 from wdw_build.core.stage import Context, Stage, blocks
-from wdw_build.ports import ANNOTATIONS
+from wdw_build.ports import ANNOTATIONS, PAGE_TAGGER
 from wdw_build.records import (
     PERSON,
     Article,
@@ -165,7 +165,7 @@ def _question(
     sentence, tokens = Sentence(tree, config.repair_phrases), tagged.tokens
     if config.refuse_fragments and (label := sentence_refusals.no_main_clause(sentence)):
         return _rejection(tagged.sentence, "no-main-clause", label, tagged.refused)
-    if config.refuse_joined_sentences and (words := sentence_refusals.lost_boundary(sentence, starts, tagged.persons)):
+    if words := sentence_refusals.lost_boundary(tokens.words, starts):
         return _rejection(tagged.sentence, "joins-sentences", words, tagged.refused)
     refused: list[Refusal] = []
     blanks: list[Blank] = []
@@ -217,10 +217,10 @@ def _of_sentences(
     evidence = read_names(context.inputs["names"].folder)
     tagged = [_tagged_sentence(sentence, config, context, evidence) for sentence in sentences]
     to_parse = [result.tokens for result in tagged if isinstance(result, _TaggedSentence)]
-    annotator = context.port(ANNOTATIONS)
-    # A model gives the starts, so they are asked for only if they are used.
-    starts = annotator.starts(to_parse) if config.refuse_joined_sentences else [[]] * len(to_parse)
-    parsed = zip(annotator.trees(to_parse), starts, strict=True)
+    starts: list[list[float]] = [[]] * len(to_parse)
+    if config.refuse_joined_sentences:
+        starts = context.port(PAGE_TAGGER).starts([tokens.words for tokens in to_parse])
+    parsed = zip(context.port(ANNOTATIONS).trees(to_parse), starts, strict=True)
     for result in tagged:
         yield result if isinstance(result, Rejection) else _question(result, *next(parsed), config, evidence)
 
@@ -303,12 +303,13 @@ _REASONS = {
 
 STAGE = Stage(
     name="questions",
-    version=23,
+    version=24,
     reads=("sentences", "names", "ingest"),
     writes=Question,
     config=QuestionsConfig,
     run=run,
-    ports=(ANNOTATIONS,),
+    ports=(ANNOTATIONS, PAGE_TAGGER),
+    conditions={PAGE_TAGGER: lambda config: config.refuse_joined_sentences},
     block=_BLOCK,
     reasons={name: replace(rule, looser={**rule.looser, "lead_sentences": 2}) for name, rule in _REASONS.items()},
     rules={

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from wdw_build.core.section import Section
 from wdw_build.core.stage import Context, Stage, blocks
 from wdw_build.ports import ANNOTATIONS, CachedAnnotator
-from wdw_build.records import PERSON, Article, FirstSentence, Record, Rejection, Tokens
+from wdw_build.records import Article, FirstSentence, Record, Rejection, Tokens
 
 # Larger blocks are no quicker, and a small corpus would have one, and so one worker.
 _BLOCK = 256
@@ -23,10 +23,7 @@ def _first_sentences(articles: list[Article], annotator: CachedAnnotator) -> Ite
     firsts = [
         tokens or _NO_TOKENS for tokens in annotator.first_sentences([article.paragraphs[0] for article in articles])
     ]
-    named = list(zip(articles, firsts, annotator.names(firsts), strict=True))
-    # Stored for ``questions``, which asks for them: the second tagger has just read these sentences.
-    annotator.starts([tokens for _, tokens, names in named if any(name.kind == PERSON for name in names)])
-    for article, tokens, names in named:
+    for article, tokens, names in zip(articles, firsts, annotator.names(firsts), strict=True):
         yield FirstSentence(id=article.id, text=tokens.text, words=tokens.words, spans=tokens.spans, names=names)
 
 

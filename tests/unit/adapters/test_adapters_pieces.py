@@ -3,7 +3,7 @@
 import pytest
 
 from wdw_build.adapters.minilm import open_tokenizer
-from wdw_build.adapters.sentence_models import MOST_PIECES, SHAPES, TAGS, SecondTagger, cut, shape
+from wdw_build.adapters.sentence_models import MOST_PIECES, SHAPES, SecondTagger, cut, shape
 from wdw_build.adapters.stanza.models import BUNDLED
 
 pytestmark = pytest.mark.real
@@ -54,12 +54,9 @@ def test_an_opinion_is_the_rounded_exact_one_alone_and_in_a_batch_of_mixed_lengt
     exact, alone = tagger._in_batches(sentences, exact=True), SecondTagger()
     together = tagger.opinions(sentences)
     assert [alone.opinions([words])[0] for words in sentences] == together
-    starts = tagger.starts(sentences)
-    assert [alone.starts([words])[0] for words in sentences] == starts
-    for values, opinion, start in zip(exact, together, starts, strict=True):
+    for values, opinion in zip(exact, together, strict=True):
         assert opinion.begins[: len(values)] == values[:, 1].round(3).tolist()
         assert opinion.within[: len(values)] == values[:, -2].round(1).tolist()
         assert opinion.given[: len(values)] == values[:, -1].round(1).tolist()
-        assert start[: len(values)] == values[:, len(TAGS)].round(2).tolist()
     assert not any(share for word, share in zip(met, together[0].within, strict=True) if not word[0].isupper())
     assert together[0].tags[:5] == ["B-PERSON", "I-PERSON", "O", "B-PERSON", "I-PERSON"]

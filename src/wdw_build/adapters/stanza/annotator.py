@@ -148,12 +148,6 @@ class StanzaAnnotator:
         """See ``Annotator.trees``."""
         return self._tag(lambda on, batch: on.trees([sentence.words for sentence in batch]), sentences)
 
-    def starts(self, sentences: Sequence[Tokens]) -> list[list[float]]:
-        """See ``Annotator.starts``; all zero without ``nlp.second_opinion``."""
-        if not self._second:
-            return [[0.0] * len(sentence.words) for sentence in sentences]
-        return self._second.starts([sentence.words for sentence in sentences])
-
     def _tag(
         self, function: Callable[[StanzaPipeline, Sequence[Tokens]], list[R]], sentences: Sequence[Tokens]
     ) -> list[R]:

@@ -76,7 +76,7 @@ class Boilerplate(msgspec.Struct):
 
     ``wires``: the sources with the profile of a wire.
 
-    ``joined``: the share of articles whose opening runs on, of each source in which it is not small.
+    ``joined``: the share of articles that run on, of each other source.
 
     ``titles``: sorted hashes of the first characters and of all words of each title, in 8 bytes each.
     """
@@ -93,8 +93,8 @@ class Boilerplate(msgspec.Struct):
         return _source_key(source) in self.wires
 
     def joined_share(self, source: str) -> float:
-        """The share of the source's articles whose opening runs on; 0 if it is small."""
-        return self.joined.get(_source_key(source), 0.0)
+        """The share of the source's articles that run on."""
+        return self.joined.get(_source_key(source), joined_share(0, {}))
 
     def has_lines(self, source: str) -> bool:
         """Whether any line of the source is boilerplate."""
@@ -295,8 +295,8 @@ def learned(counts: Iterable[tuple[str, int]], titles: Iterable[tuple[str, int]]
                     boilerplate.labels.setdefault(source, set()).add(text)
         if is_wire(articles, signs):
             boilerplate.wires.add(source)
-        elif share := joined_share(articles, signs):
-            boilerplate.joined[source] = share
+        else:
+            boilerplate.joined[source] = joined_share(articles, signs)
         for headings in boilerplate.headings.get(source, {}).values():
             headings.sort(key=lambda heading: (-len(heading), heading))
     return boilerplate

@@ -1,10 +1,9 @@
 """Marks a headline or a caption that runs into a sentence of the story without a full stop between them.
 
-Some sources give many pages so ("… made the comments on his program The White House has …"), most give none. Words that start
-sentences show how often a source's openings run on (see ``profile``). Of sources with such openings, two networks read the first
-sentence, and of those with many, about a quarter of the others: the tagger of page text says how likely each word is no part of
-the story, and the second tagger of names, where a sentence starts. A logistic regression decides;
-``scripts/fit_joined_lines.py`` fits its weights to labelled lines.
+Some sources give many pages so ("… made the comments on his program The White House has …"), most give hardly any. Words that
+start sentences show how often the texts of a source run on (see ``profile``). Two networks read the first sentence of a page, and
+of sources that often run on, about four in ten of the others: one says where a sentence starts, the tagger of page text how likely
+each word is no part of the story. A logistic regression decides; ``scripts/fit_joined_lines.py`` trains and fits all that.
 """
 
 from __future__ import annotations
@@ -25,20 +24,20 @@ from wdw_build.text.sentences.page_marks import (
     Line,
     Probabilities,
     judged,
+    lines_of,
     log_odds,
     rounded_probability,
 )
+from wdw_build.text.sentences.profile import OFTEN_JOINED
 
 # Words that are read of a line; few headlines and captions have more than 30.
-_MOST_WORDS = 48
-# The share of the source from which on lines inside the story are read, too, and their least log odds by the first look.
-_LEAST_SHARE_INSIDE, _GATE_INSIDE = 0.05, -3.9
-# The probability of a start from which on a word is tried, and the one of the whole from which on what is before it is cut.
-_LEAST_START, LEAST = 0.05, 0.6
-# Words after the start whose kinds count, and in which a name may come again.
-_AFTER, _AGAIN = 12, 40
-_MOST_LENGTH, _LENGTHS = 30, 10
-_EXTREME = 0.01
+MOST_WORDS = 48
+# The least log odds by the first look of a line inside the story that is read.
+_GATE_INSIDE = -3.9
+# The log odds of a start from which on a word is tried, and the probability of the whole from which on what is before it is cut.
+_LEAST_START, LEAST = -4.0, 0.7
+# Words after the start whose kinds count.
+_AFTER = 12
 
 Features = dict[str, float]
 Starts = Callable[[Sequence[Sequence[str]]], list[list[float]]]
@@ -52,8 +51,9 @@ class JoinedLine:
 
     def __init__(self, paragraph: str, line: Line, share: float) -> None:
         self._line, self._share = line, share
-        self._found = list(itertools.islice(WORD.finditer(paragraph, line.start, line.end), _MOST_WORDS))
-        self.words = [match[0] for match in self._found]
+        found = list(itertools.islice(WORD.finditer(paragraph, line.start, line.end), MOST_WORDS))
+        self.words = [match[0] for match in found]
+        self.offsets = [match.start() - line.start for match in found]
 
     @property
     def text(self) -> list[str]:
@@ -61,14 +61,26 @@ class JoinedLine:
         return [PARAGRAPH, *self.words]
 
     @property
+    def place(self) -> tuple[int, int]:
+        """The number of the paragraph, and the offset of the line in it."""
+        return self._line.paragraph, self._line.start
+
+    @property
+    def is_inside(self) -> bool:
+        """Whether the line is not the first one of its text."""
+        return self.place > (0, 0)
+
+    @property
     def may_be_joined(self) -> bool:
         """Whether a sentence may start at a word of the line; no headline ends in a function word."""
-        words = self.words
-        return any(is_start(words, at) and words[at - 1].casefold() not in STOP_WORDS for at in range(1, len(words)))
+        return any(map(self._may_start, range(len(self.words))))
+
+    def _may_start(self, at: int) -> bool:
+        return is_start(self.words, at) and self.words[at - 1].casefold() not in STOP_WORDS
 
     def places(self, starts: Sequence[float]) -> list[int]:
-        """The words at which the story may begin; ``starts`` are the probabilities that a sentence starts at each of ``words``."""
-        return [at for at in range(len(self.words)) if starts[at] >= _LEAST_START and is_start(self.words, at)]
+        """The words at which the story may begin; ``starts`` are the log odds that a sentence starts at each of ``words``."""
+        return [at for at, start in enumerate(starts) if start >= _LEAST_START and self._may_start(at)]
 
     def span(self, starts: Sequence[float], kinds: Sequence[tuple[float, ...]]) -> MarkedSpan | None:
         """What is before the story, if anything is.
@@ -79,36 +91,31 @@ class JoinedLine:
         score, start = max(weighed, default=(0.0, 0))
         if score < LEAST:
             return None
-        return MarkedSpan(self._line.paragraph, self._line.start, start, HEADING, "model", score)
+        paragraph, begin = self.place
+        return MarkedSpan(paragraph, begin, begin + start, HEADING, "model", score)
 
     def candidates(self, starts: Sequence[float], kinds: Sequence[tuple[float, ...]]) -> list[tuple[int, Features]]:
-        """The offsets in the paragraph at which the story may begin, with their features."""
+        """The offsets in the line at which the story may begin, with their features."""
         odds = [log_odds(of_word) for of_word in kinds[1:]]
         tried = self.places(starts)
-        return [(self._found[at].start(), self._features(at, tried, starts, odds)) for at in tried]
+        return [(self.offsets[at], self._features(at, tried, starts, odds)) for at in tried]
 
     def _features(self, at: int, tried: Sequence[int], starts: Sequence[float], odds: Sequence[float]) -> Features:
         before, after = odds[:at], odds[at : at + _AFTER]
-        names = {word for word in self.words[:at] if word[0].isupper() and word.casefold() not in STOP_WORDS}
         return {
-            "start": _log_odds(starts[at]),
-            "later start": max((_log_odds(starts[other]) for other in tried if other > at), default=_log_odds(0.0)),
+            "start": starts[at],
+            "later start": max((starts[other] for other in tried if other > at), default=_LEAST_START),
             "page text before": sum(before) / len(before),
             "page text after": sum(after) / len(after),
-            "words before": min(at, _MOST_LENGTH) / _LENGTHS,
-            "name again": float(not names.isdisjoint(self.words[at : at + _AGAIN])),
             "share of the source": math.log(self._share),
-            "inside the story": float(self._line.paragraph > 0 or self._line.start > 0),
+            "inside the story": float(self.is_inside),
         }
 
 
 def lines_to_read(paragraphs: Sequence[str], share: float) -> Iterator[JoinedLine]:
-    """The lines of a text that are read, of a source with this share: the first, and others if the share is large."""
-    if not share:
-        return
-    lines = judged(paragraphs)
-    inside = (line for line in lines[1:] if line.odds > _GATE_INSIDE) if share >= _LEAST_SHARE_INSIDE else ()
-    for line in (*lines[:1], *inside):
+    """The lines of a text that are read, of a source with this share: the first, and others if the source often runs on."""
+    lines = judged(paragraphs) if share >= OFTEN_JOINED else list(itertools.islice(lines_of(paragraphs), 1))
+    for line in (*lines[:1], *(line for line in lines[1:] if line.odds > _GATE_INSIDE)):
         joined = JoinedLine(paragraphs[line.paragraph], line, share)
         if joined.may_be_joined:
             yield joined
@@ -127,11 +134,6 @@ def joined_spans(
     kinds = probabilities([line.text for line, _ in tried])
     found = {id(line): line.span(of_line, of_words) for (line, of_line), of_words in zip(tried, kinds, strict=True)}
     return [[span for line in of_text if (span := found.get(id(line)))] for of_text in texts]
-
-
-def _log_odds(probability: float) -> float:
-    likely = min(1 - _EXTREME, max(_EXTREME, probability))
-    return math.log(likely / (1 - likely))
 
 
 def judge(features: Features) -> float:

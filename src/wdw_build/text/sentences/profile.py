@@ -3,6 +3,8 @@
 Wires give stories alone, after datelines: what is no part of a story has the forms of datelines, bylines and credits. Pages
 bring text from around the story. A source is a wire if most of its texts have a dateline and hardly any shows a page: an
 address or a post, a lost full stop, words to the visitor.
+
+The texts of some page sources run on often: a word that starts sentences follows without a full stop before it.
 """
 
 from __future__ import annotations
@@ -10,11 +12,11 @@ from __future__ import annotations
 import itertools
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 
 from wdw_build.records import Article, RawArticle
 from wdw_build.text.counts import most_frequent_first
-from wdw_build.text.sentences.boundaries import LOST_END, SENTENCE_END
+from wdw_build.text.sentences.boundaries import LOST_END
 from wdw_build.text.sentences.datelines import split_dateline
 
 WIRE, PAGES = "wire", "pages"
@@ -26,38 +28,33 @@ _ADDRESS = re.compile(r"https?://|\bwww\.|\bpic\.twitter\.com|(?<!\w)@\w{3,}")
 # Articles of a source without which its profile is not known, and the shares of a wire.
 _FEWEST = 20
 _DATELINES, _PAGES = 0.5, 0.08
-# Characters of an opening. The share of articles in which it runs on from which on a source's openings are read, and what
-# smooths the share.
-_LONGEST_OPENING = 600
-_LEAST_SHARE, _SMOOTH, _MORE = 0.01, 0.2, 100
+# What smooths the share of articles that run on, and the share from which on a source is said to, and read with care.
+_SMOOTH, _MORE = 0.2, 100
+OFTEN_JOINED = 0.02
 
 
 def signs(raw: RawArticle, page_lines: Iterable[str]) -> Iterator[str]:
-    """What an article shows of its source's profile. ``page_lines``: sentences of it that look like page text."""
+    """What an article shows of its source's profile. ``page_lines``: sentences of it that look like page text.
+
+    It runs on if a word that starts sentences follows without a full stop before it.
+    """
     first = raw.paragraphs[:_OPENING_PARAGRAPHS]
     if raw.dateline or any(split_dateline(paragraph)[0] for paragraph in first):
         yield _DATELINE
     text = "\n".join(raw.paragraphs)
-    if any(page_lines) or _ADDRESS.search(text) or LOST_END.search(text):
-        yield _PAGE
-    if runs_on(raw.paragraphs):
+    runs_on = bool(LOST_END.search(text))
+    if runs_on:
         yield _RUNS_ON
-
-
-def runs_on(paragraphs: Sequence[str]) -> bool:
-    """Whether a word that starts sentences follows in the first sentence of a text, without a full stop before it."""
-    opening = paragraphs[0][:_LONGEST_OPENING] if paragraphs else ""
-    joint = LOST_END.search(opening)
-    return joint is not None and not SENTENCE_END.search(opening, 0, joint.start("next"))
+    if runs_on or any(page_lines) or _ADDRESS.search(text):
+        yield _PAGE
 
 
 def joined_share(articles: int, signs: Mapping[str, int]) -> float:
-    """The share of a source's articles with an opening that runs on, for ``joined_lines``; 0 if it is too small.
+    """The share of a source's articles that run on, for ``joined_lines``.
 
     It is smoothed, so that few articles say little.
     """
-    share = (signs.get(_RUNS_ON, 0) + _SMOOTH) / (articles + _MORE)
-    return share if share >= _LEAST_SHARE else 0.0
+    return (signs.get(_RUNS_ON, 0) + _SMOOTH) / (articles + _MORE)
 
 
 def is_wire(articles: int, signs: Mapping[str, int]) -> bool:
@@ -78,11 +75,10 @@ def wire_lines(wires: Mapping[str, int]) -> list[str]:
 
 
 def joined_note(shares: Mapping[str, float]) -> list[str]:
-    """A line that names the sources whose openings run on, if there are any, with these shares of their articles."""
-    named = _named(
-        {source: f"{share:.0%}" for source, share in sorted(shares.items(), key=lambda one: (-one[1], one[0]))}
-    )
-    return [f"sources with headlines or captions that run into sentences, which are cut: {named}"] if shares else []
+    """A line that names the sources whose texts often run on, if there are any; ``shares``: of the articles of each source."""
+    often = [(source, share) for source, share in shares.items() if share >= OFTEN_JOINED]
+    named = _named({source: f"{share:.0%}" for source, share in sorted(often, key=lambda one: (-one[1], one[0]))})
+    return [f"sources with headlines or captions that run into sentences, which are cut: {named}"] if often else []
 
 
 def _named(sources: Mapping[str, str]) -> str:

@@ -8,13 +8,12 @@ marks. No rule judges whether a sentence is news.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 
 from wdw_build.core.rule import Rule
 from wdw_build.records import Mention
 from wdw_build.text.blanking.trees import FINITE, Node, Sentence
-from wdw_build.text.blanking.words import GROUPS, ROLES_AND_TITLES
-from wdw_build.text.lexicon import MONTH, WEEKDAY_NAME, WEEKDAYS, alternatives, word_list
+from wdw_build.text.lexicon import MONTH, WEEKDAY_NAME, alternatives
 from wdw_build.text.names.beside import KIN
 from wdw_build.text.names.name import clean
 from wdw_build.text.sentences.boundaries import ABBREVIATIONS, LOST_END, STARTERS, is_start
@@ -116,22 +115,8 @@ _PRESENTS = re.compile(
     rf"|(?:applauds|gestures|looks on|poses|smiles|waves)\b[^.]* (?:{_DAY}|{MONTH} \d{{1,2}}, \d))"
 )
 _MOST_BEFORE_NAME = 6
-# The least probability at which a model's boundary counts.
-_LEAST_START = 0.65
-# The least probability after a plain noun or a quotation ("in some areas | US Secretary …"), and before a word that starts
-# sentences, whatever precedes that word ("above Britain's | The prime minister's …").
-_LEAST_AFTER_NOUN, _LEAST_BEFORE_STARTER = 0.45, 0.95
-# Words before a boundary; a shorter text is a label.
-# The same after a noun, and words that follow the boundary.
-_FEWEST_BEFORE, _FEWEST_AFTER = 6, 12
-# The ends of common nouns for persons and firms.
-_PERSON_ENDINGS = ("er", "or", "ist", "ian", "man", "eon", "ant", "star")
-# Other common nouns before a name: "the Irish party Fianna Fail".
-_BEFORE_NAMES = ROLES_AND_TITLES | GROUPS | word_list("things") | word_list("works")
-# Tags of the last word of a headline or a caption.
-_MAY_END = frozenset("NN NNS NNP NNPS CD RB RP -RRB- ''".split())
-_QUESTION_WORDS = frozenset("is are was were has have had do does did can could will would should".split())
-_WEEKDAYS = frozenset(map(str.capitalize, WEEKDAYS))
+# The least log odds, by a model, of a start within a sentence.
+_LEAST_START = 1.0
 _SHOWN = 6
 
 
@@ -270,40 +255,14 @@ def refusal(text: str, mentions: Sequence[Mention], off: frozenset[str] = frozen
     return "", ""
 
 
-def lost_boundary(sentence: Sentence, starts: Sequence[float], names: Collection[tuple[int, int]]) -> str:
-    """The words around the first lost boundary, or an empty string: a headline or a caption joined to the story.
+def lost_boundary(words: Sequence[str], starts: Sequence[float]) -> str:
+    """The words around the first place where a sentence starts without a stop before it, or an empty string.
 
-    The words and tags before it have to agree with the model: hardly a headline ends with a verb, an article, a preposition,
-    an adjective or a weekday, or with "and" and one word.
-
-    ``starts`` are the model's probabilities for the tokens of the sentence; ``names`` are the token spans of its persons.
+    ``starts``: for each word, the log odds that a sentence starts there, by a model (``PageTagger.starts``).
     """
-    words, tags = sentence.words, sentence.tags
-    for number in range(1, len(words)):
-        in_capitals = not any(word.islower() for word in words[:number])
-        if in_capitals or starts[number] < _LEAST_AFTER_NOUN or not is_start(words, number):
-            continue
-        around = " ".join(words[max(0, number - _SHOWN) : number + 2])
-        if starts[number] >= _LEAST_BEFORE_STARTER and words[number].casefold() in STARTERS | _QUESTION_WORDS:
-            return around
-        in_name = any(start < number < end for start, end in names)
-        is_likely = starts[number] >= _LEAST_START or _is_plain_noun(sentence, number - 1)
-        if in_name or tags[number - 1] not in _MAY_END or not is_likely:
-            continue
-        if words[number - 1] not in _WEEKDAYS and words[number - 2] != "and":
-            return around
-    return ""
-
-
-def _is_plain_noun(sentence: Sentence, index: int) -> bool:
-    """Whether a token well inside a sentence is a quotation mark or a noun that no name follows ("the Irish party Fianna Fail").
-
-    Few words follow in a sentence that ends in a relative clause: "the threats Mr. Poole has received".
-    """
-    word = sentence.words[index]
-    noun = sentence.tags[index] == "''" or (sentence.tags[index] in {"NN", "NNS"} and word.islower())
-    inside = index + 1 >= _FEWEST_BEFORE and len(sentence.words) - index > _FEWEST_AFTER
-    return noun and inside and word not in _BEFORE_NAMES and not word.endswith(_PERSON_ENDINGS)
+    found = (at for at, start in enumerate(starts) if start >= _LEAST_START and is_start(words, at))
+    at = next(found, 0)
+    return " ".join(words[max(0, at - _SHOWN) : at + 2]) if at else ""
 
 
 def no_main_clause(sentence: Sentence) -> str:
