@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from support.fakes import FakePageTagger
-from support.tables import cases
 from wdw_build.adapters.page_tagger import PageTagger
 from wdw_build.text.sentences.boundaries import is_start
 from wdw_build.text.sentences.page_marks import KINDS, PARAGRAPH
@@ -39,13 +38,13 @@ def test_a_text_has_the_same_scores_alone_and_among_others(tagger):
     assert tagger.probabilities([STORY]) == tagger.probabilities([NOTICE, STORY, NOTICE])[1:2]
 
 
-STARTS = """
-The owner says the sea is calm | The ferry left the harbour of Tarn on Monday .
-The bear cubs play at the Tarn zoo | A new law protects bears and their cubs from hunters .
-"""
+STARTS = [
+    ("The owner says the sea is calm", "The ferry left the harbour of Tarn on Monday ."),
+    ("The bear cubs play at the Tarn zoo", "A new law protects bears and their cubs from hunters ."),
+]
 
 
-@pytest.mark.parametrize(("before", "sentence"), cases(STARTS))
+@pytest.mark.parametrize(("before", "sentence"), STARTS)
 def test_a_sentence_starts_after_a_caption_without_a_full_stop_and_nowhere_else(tagger, before, sentence):
     words = f"{before} {sentence}".split()
     (starts,) = tagger.starts([words])

@@ -122,8 +122,8 @@ def count_lines(raw: RawArticle, config: IngestConfig, counter: BoilerplateCount
     raw = _repaired(raw, config)
     text_marks = () if raw.dateline else marks(raw.paragraphs)
     after = ((mark.kind, raw.paragraphs[mark.paragraph][mark.end :]) for mark in text_marks)
-    lines, labels, headings = page_signs(raw.paragraphs)
-    counter.add(raw.source, raw.paragraphs, [*after, *labels], raw.title, lines, headings, signs(raw, lines))
+    lines, labels = page_signs(raw.paragraphs)
+    counter.add(raw.source, raw.paragraphs, [*after, *labels], raw.title, lines, signs(raw, lines))
 
 
 def _learn(_: Iterator[Any], config: IngestConfig, context: Context) -> None:
@@ -290,7 +290,7 @@ def _withdraw_copies(_: Iterator[Any], config: IngestConfig, context: Context) -
 
 STAGE = Stage(
     name="ingest",
-    version=24,
+    version=25,
     reads=(),
     writes=Article,
     config=IngestConfig,

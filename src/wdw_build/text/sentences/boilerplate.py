@@ -6,9 +6,7 @@ occurs in at least ``_FEWEST`` articles of the source with different beginnings,
 articles; a line of fewer words, if it occurs in many articles of the source or of the whole corpus. Words after a mark (see
 ``openings``) belong to the mark if the same words follow it often and what comes next differs and always starts with a
 capital. A sentence that looks like page text (see ``page_text``) is boilerplate in fewer articles. Words with capitals at the
-start of a sentence are a label if words that start sentences often follow them. Words before a lost full stop (see
-``page_text``) are a heading, such as a caption or the headline of another story, if two articles have them and go on
-differently.
+start of a sentence are a label if words that start sentences often follow them.
 
 Counts are kept under hashed lines and are summed over the shards of the corpus, so the table depends on the corpus alone.
 """
@@ -48,9 +46,6 @@ _LONGEST_LABEL = 8
 _FEWEST_LABELS = 5
 _LABEL_SHARE = 0.05
 _LEAST_DIVERSITY = 0.8
-# The same for headings, and the words by which they are looked up.
-_FEWEST_HEADINGS, _HEADING_SHARE = 2, 0.0005
-_FIRST_WORDS = 3
 # The kind of a label at the start of a sentence; its share of the articles, and of words that start sentences after it.
 INNER_LABEL = "inner"
 _INNER_SHARE = 0.01
@@ -62,17 +57,12 @@ _PLAIN_QUOTES = str.maketrans("‘’“”", "''\"\"")
 # The followers of words that do not belong to a mark ("The", "In") are mostly in lower case.
 _CAPITALISED = 0.95
 
-_LONGEST_START = 80
-_GOES_ON_ANEW = re.compile(r"\s+[\"“‘'(]?[A-Z0-9]")
-
 # It begins with a quick pre-test: most characters are no white space.
 _SENTENCE_GAP = re.compile(r"(?=\s)(?:(?:(?<=[.!?…])|(?<=[.!?…][\"”’)]))\s+(?=[\"“‘(©]?[A-Z0-9©])|\s\s+)")
 
 
 class Boilerplate(msgspec.Struct):
-    """The boilerplate of each source: hashed lines, the words that belong to a mark of each kind, and headings; and all titles.
-
-    ``headings``: for each source, the headings by their first words, the longest first.
+    """The boilerplate of each source: hashed lines, and the words that belong to a mark of each kind; and all titles.
 
     ``wires``: the sources with the profile of a wire.
 
@@ -83,7 +73,6 @@ class Boilerplate(msgspec.Struct):
 
     lines: dict[str, set[str]] = {}
     labels: dict[str, set[str]] = {}
-    headings: dict[str, dict[str, list[str]]] = {}
     wires: set[str] = set()
     joined: dict[str, float] = {}
     titles: bytes = b""
@@ -103,19 +92,6 @@ class Boilerplate(msgspec.Struct):
     def has_labels(self, source: str) -> bool:
         """Whether any words of the source belong to a mark."""
         return _source_key(source) in self.labels
-
-    def has_headings(self, source: str) -> bool:
-        """Whether the source has any heading."""
-        return _source_key(source) in self.headings
-
-    def heading_end(self, source: str, text: str, start: int) -> int:
-        """The end of a heading at an offset; the offset itself if no heading is there, or if its sentence goes on after it."""
-        first = " ".join(text[start : start + _LONGEST_START].split(None, _FIRST_WORDS)[:_FIRST_WORDS])
-        for heading in self.headings.get(_source_key(source), {}).get(first, ()):
-            end = start + len(heading)
-            if text.startswith(heading, start) and (end == len(text) or _GOES_ON_ANEW.match(text, end)):
-                return end
-        return start
 
     def may_have_title(self, text: str, starts: Iterable[int]) -> bool:
         """Whether a title begins with the characters at one of the offsets, or with others of the same hash."""
@@ -221,14 +197,12 @@ class BoilerplateCounter:
         marks: Iterable[tuple[str, str]],
         title: str = "",
         page_lines: Iterable[str] = (),
-        headings: Iterable[tuple[str, str]] = (),
         signs: Iterable[str] = (),
     ) -> None:
         """Count an article.
 
         ``marks``: the kind of each mark in its opening, and the text after the mark. ``page_lines``: sentences that look like
-        page text. ``headings``: words before a lost full stop, and those after it. ``signs``: of the profile of its source
-        (see ``profile``).
+        page text. ``signs``: of the profile of its source (see ``profile``).
 
         Articles whose texts begin the same, apart from the title, count once: they are one story, published repeatedly.
         """
@@ -246,8 +220,6 @@ class BoilerplateCounter:
                 self.counts[f"{counted}\tshort\t{line}\t{beginning}"] = 1
         for line in {line_key(text) for text in page_lines} - {""}:
             self.counts[f"{source}\tpage\t{line}\t{beginning}"] = 1
-        for heading, after in headings:
-            self.counts[f"{source}\theading\t{heading}\t{beginning} {after}"] = 1
         title = title.strip()
         words = title.split()
         if _FEWEST_TITLE_WORDS <= len(words) <= MOST_TITLE_WORDS and len(title) > _TITLE_START:
@@ -268,17 +240,12 @@ def learned(counts: Iterable[tuple[str, int]], titles: Iterable[tuple[str, int]]
             "line": max(_FEWEST, _LINE_SHARE * articles),
             "short": max(_FEWEST_SHORT, _SHORT_SHARE * articles),
             "page": max(_FEWEST_PAGES, min(_ENOUGH, _PAGE_SHARE * articles)),
-            "heading": max(_FEWEST_HEADINGS, min(_ENOUGH, _HEADING_SHARE * articles)),
         }
         marks: dict[str, int] = {}
         signs = Counter[str]()
         for (what, text), group in itertools.groupby(rows, key=lambda row: tuple(row[0].split("\t")[1:3])):
             followers = [(key.rpartition("\t")[2], count) for key, count in group]
-            if what == "heading":
-                if _is_heading(followers, least[what]):
-                    first = " ".join(text.split()[:_FIRST_WORDS])
-                    boilerplate.headings.setdefault(source, {}).setdefault(first, []).append(text)
-            elif what == "sign":
+            if what == "sign":
                 signs[text] = sum(count for _, count in followers)
             elif what in least:
                 if len(followers) >= least[what]:
@@ -297,18 +264,7 @@ def learned(counts: Iterable[tuple[str, int]], titles: Iterable[tuple[str, int]]
             boilerplate.wires.add(source)
         else:
             boilerplate.joined[source] = joined_share(articles, signs)
-        for headings in boilerplate.headings.get(source, {}).values():
-            headings.sort(key=lambda heading: (-len(heading), heading))
     return boilerplate
-
-
-def _is_heading(openings: Sequence[tuple[str, int]], least: float) -> bool:
-    """Whether words are a heading: enough articles have them, and not the same words after them.
-
-    ``openings``: the beginning of the article and the words after, with a space between.
-    """
-    beginnings, after = ({key.split(" ", 1)[part] for key, _ in openings} for part in (0, 1))
-    return len(beginnings) >= least and len(after) > 1
 
 
 def _is_label(words: str, followers: Sequence[tuple[str, int]], marks: int) -> bool:

@@ -17,8 +17,6 @@ from wdw_build.text.sentences.marks import DATELINE, OTHER_STORY, PAGE, MarkedSp
 
 Finder = Callable[[Sequence[str], Origin], Iterable[MarkedSpan]]
 OPENING: tuple[Finder, ...] = (openings.before_marks, openings.own_title, openings.captions)
-# Headings may contain the marks of the opening and of credits.
-HEADINGS: tuple[Finder, ...] = (page_text.source_headings, page_text.headings)
 _AROUND_DATELINE = " •●▪"
 # The end of a story of a wire.
 _END = re.compile(r"(?<!\S)(?:(?:NNNN|ENDITEM|Enditem)(?:/\w{1,4})?(?!\S)|ZCZC\b)")
@@ -105,7 +103,5 @@ def cleaned(raw: RawArticle, origin: Origin, *, cut_openings: bool, cut_credits:
             text.find(*OPENING)
     if cut_credits:
         text.find(credits)
-    if has_pages:
-        text.find(*HEADINGS)
     text.find_dateline(notes=cut_openings)
     return text

@@ -1,9 +1,10 @@
 """Marks a headline or a caption that runs into a sentence of the story without a full stop between them.
 
 Some sources give many pages so ("… made the comments on his program The White House has …"), most give hardly any. Words that
-start sentences show how often the texts of a source run on (see ``profile``). Two networks read the first sentence of a page, and
-of sources that often run on, about four in ten of the others: one says where a sentence starts, the tagger of page text how likely
-each word is no part of the story. A logistic regression decides; ``scripts/fit_joined_lines.py`` trains and fits all that.
+start sentences show how often the texts of a source run on (see ``profile``). Two networks read the first sentence of a page, those
+with such words, and of sources that often run on, about four in ten of the others: one says where a sentence starts, the tagger of
+page text how likely each word is no part of the story. A logistic regression decides; ``scripts/fit_joined_lines.py`` trains and
+fits all that.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib.resources import files
 
 from wdw_build.text.lexicon import STOP_WORDS
-from wdw_build.text.sentences.boundaries import is_start
+from wdw_build.text.sentences.boundaries import LOST_END, is_start
 from wdw_build.text.sentences.marks import HEADING, MarkedSpan
 from wdw_build.text.sentences.page_marks import (
     PARAGRAPH,
@@ -113,12 +114,19 @@ class JoinedLine:
 
 
 def lines_to_read(paragraphs: Sequence[str], share: float) -> Iterator[JoinedLine]:
-    """The lines of a text that are read, of a source with this share: the first, and others if the source often runs on."""
-    lines = judged(paragraphs) if share >= OFTEN_JOINED else list(itertools.islice(lines_of(paragraphs), 1))
-    for line in (*lines[:1], *(line for line in lines[1:] if line.odds > _GATE_INSIDE)):
-        joined = JoinedLine(paragraphs[line.paragraph], line, share)
-        if joined.may_be_joined:
-            yield joined
+    """The lines of a text that are read, of a source with this share.
+
+    The first, and those in which a word that starts sentences follows without a full stop before it; others if the source often
+    runs on.
+    """
+    is_often = share >= OFTEN_JOINED
+    for number, line in enumerate(judged(paragraphs) if is_often else lines_of(paragraphs)):
+        text = paragraphs[line.paragraph]
+        is_doubtful = is_often and line.odds > _GATE_INSIDE
+        if number == 0 or is_doubtful or LOST_END.search(text, line.start, line.end):
+            joined = JoinedLine(text, line, share)
+            if joined.may_be_joined:
+                yield joined
 
 
 def joined_spans(

@@ -1,22 +1,19 @@
 """Finds page text between the sentences of a story: recurring lines and labels, headlines of other stories, comments.
 
 Extracted pages have this text inside the story, often without a full stop: "… he said. Story Continued Below The mayor …",
-"… on Monday. READ ALSO: Mayor of Tarn resigns Ann Ames …". Four kinds can be recognised wherever they occur: a line, label or
-heading that the source repeats (see ``boilerplate``), the whole title of an article of the corpus in the place of a sentence,
-a paragraph that the article repeats (a highlighted quotation), and all text after a recurring line about comments.
+"… on Monday. READ ALSO: Mayor of Tarn resigns Ann Ames …". Four kinds can be recognised wherever they occur: a line or label
+that the source repeats (see ``boilerplate``), the whole title of an article of the corpus in the place of a sentence, a
+paragraph that the article repeats (a highlighted quotation), and all text after a recurring line about comments.
 """
 
 from __future__ import annotations
 
-import bisect
 import itertools
 import re
 from collections.abc import Iterator, Sequence
 
-from wdw_build.text.lexicon import STOP_WORDS, alternatives, phrases
-from wdw_build.text.names.name import BEFORE_A_NAME, fold
+from wdw_build.text.lexicon import phrases
 from wdw_build.text.sentences.boilerplate import INNER_LABEL, MOST_TITLE_WORDS, Boilerplate
-from wdw_build.text.sentences.boundaries import LOST_END, STARTERS
 from wdw_build.text.sentences.marks import COMMENTS, HEADING, PAGE, MarkedSpan, Origin, paragraphs_as
 
 # The end of a sentence, or of a label with a colon, before a text that does not begin in lower case.
@@ -28,20 +25,14 @@ _INVITATIONS = frozenset(word.capitalize() for word in phrases("invitations"))
 _VISITOR = frozenset("this our us your you me more here also rest below".split())
 _INVITATION_WORDS = 4
 _LONGEST_LINE, _LONGEST_WORD = 400, 16
-# The shortest repeated paragraph, in characters of its words.
 # Who said it, after a highlighted quotation: "It was late." — Mayor Ann Ames.
 _SIGNED = re.compile(r"(?<=[\"”’.!?]) ?(?:--?|—|–) ?[A-Z][^.!?]{2,120}\.?$")
+# The shortest repeated paragraph, in characters of its words.
 _SHORTEST_REPEATED = 60
 _SPOKEN = re.compile(r"\w+")
 _QUOTES = '"“”'
 # Words with capitals before another word with a capital: "Story Continued Below The".
 _CAPITALS = re.compile(r"(?:[A-Z][\w'’-]*\s){2,7}[\"“]?[A-Z]\S*")
-# The place after a lost full stop, before a word that starts sentences.
-_STARTER = alternatives(map(str.capitalize, STARTERS - {"a", "i", "one"}))
-_AFTER_LOST_STOP = re.compile(rf" (?<=[a-z0-9%'’\"”)!?] )(?=[A-Z])(?:A (?=[a-z])(?!and |or )|{_STARTER}\b)")
-_FEWEST_HEADING_WORDS, _MOST_HEADING_WORDS, _AFTER_HEADING = 3, 16, 60
-_MOST_WORDS_BY_FORM = 12
-_SAYING = frozenset("said says told quoted".split())
 # A label before a headline.
 _LABEL = re.compile(rf"(?:{'|'.join(phrases('headline_labels'))})\b[\s:–—|»>-]*", re.IGNORECASE)
 _LABEL_WORDS = 4
@@ -95,11 +86,10 @@ def _invitation(sentence: str) -> list[str]:
     return [" ".join(words)] if invites and not _VISITOR.isdisjoint(words) else []
 
 
-def page_signs(paragraphs: Sequence[str]) -> tuple[list[str], list[tuple[str, str]], list[tuple[str, str]]]:
-    """The sentences of an article that may be page text, and words that may be a label or a heading at the start of a sentence.
+def page_signs(paragraphs: Sequence[str]) -> tuple[list[str], list[tuple[str, str]]]:
+    """The sentences of an article that may be page text, and words that may be a label at the start of a sentence.
 
-    A label has the form of a mark of ``BoilerplateCounter``: its kind, and its words with the next word. A heading is given
-    with the two words after it.
+    A label has the form of a mark of ``BoilerplateCounter``: its kind, and its words with the next word.
     """
     text = "\n".join(paragraphs)
     lines, labels, words = list[str](), list[tuple[str, str]](), _words_of_pages(text)
@@ -109,34 +99,7 @@ def page_signs(paragraphs: Sequence[str]) -> tuple[list[str], list[tuple[str, st
             lines.extend(_invitation(text[start:end]))
         if capitals := _CAPITALS.match(text, start, end):
             labels.append((INNER_LABEL, capitals[0]))
-    return lines, labels, list(_headings(text))
-
-
-def _headings(text: str) -> Iterator[tuple[str, str]]:
-    """Yield the words that may be a heading, and the two words after them."""
-    for start, end in _lost_stops(text):
-        yield " ".join(text[start:end].split()), " ".join(text[end : end + _AFTER_HEADING].split()[:2])
-
-
-def _lost_stops(text: str) -> Iterator[tuple[int, int]]:
-    """Yield the spans between the start of a sentence and a lost full stop outside quotations, of so many words as a heading."""
-    # Most paragraphs have none.
-    ends = [match.start() for match in _AFTER_LOST_STOP.finditer(text)]
-    starts, last = _starts(text) if ends else [0], 0
-    quoted = [match.span() for match in _QUOTED.finditer(text)] if ends else []
-    for end in ends:
-        number = bisect.bisect_right(starts, end + 1) - 1
-        if starts[number] == end + 1 or any(first < end < after for first, after in quoted):
-            continue
-        start = max(last, starts[number])
-        words, last = text[start:end].split(), end + 1
-        before = fold(text[:start].rstrip().rpartition(" ")[2])
-        # Addresses show a post, whose text stays. "Gen. Ann Ames in Tarn" is no sentence of its own.
-        if "@" in text[start:end] or before in BEFORE_A_NAME:
-            continue
-        is_short = _FEWEST_HEADING_WORDS <= len(words) <= _MOST_HEADING_WORDS and not words[0][0].islower()
-        if is_short and fold(words[-1]) not in STOP_WORDS | BEFORE_A_NAME:
-            yield start, end
+    return lines, labels
 
 
 def cards(paragraphs: Sequence[str], _: Origin) -> Iterator[MarkedSpan]:
@@ -232,40 +195,6 @@ def _in_paragraph(paragraph: str, number: int, origin: Origin, words: Sequence[s
             end = next_start
             yield MarkedSpan(number, start, end, PAGE, "source")
         done = max(done, end)
-
-
-def source_headings(paragraphs: Sequence[str], origin: Origin) -> Iterator[MarkedSpan]:
-    """The source's headings."""
-    boilerplate, source = origin.boilerplate, origin.source
-    for number, paragraph in enumerate(paragraphs) if boilerplate.has_headings(source) else ():
-        done = 0
-        for start in _starts(paragraph):
-            start = max(start, done)
-            while (end := boilerplate.heading_end(source, paragraph, start)) > start:
-                yield MarkedSpan(number, start, end, HEADING, "source")
-                start = done = len(paragraph) - len(paragraph[end:].lstrip())
-
-
-def headings(paragraphs: Sequence[str], _: Origin) -> Iterator[MarkedSpan]:
-    """Short headings that lost their full stop, after the end of a sentence and before a word that is hardly in a name."""
-    for number, paragraph in enumerate(paragraphs):
-        for start, end in _lost_stops(paragraph):
-            if _is_heading(paragraph, start, end):
-                yield MarkedSpan(number, start, end, HEADING)
-
-
-def _is_heading(text: str, start: int, end: int) -> bool:
-    """Whether words before a lost full stop are a heading by their form."""
-    last = text.rfind(" ", start, end) + 1
-    lost = LOST_END.match(text, last)
-    # "class A stock", "the Fix It button", "the paper quoted He as saying".
-    is_label = lost is not None and (lost["next"] == "A " or (lost["next"] in {"An ", "It "} and text[last].isupper()))
-    is_label |= text[last:end].casefold() in _SAYING
-    words, after_colon = text[start:end].split(), text[:start].rstrip().endswith(":")
-    # A date or a list of names is a heading of the story's own.
-    is_short = len(words) <= _MOST_WORDS_BY_FORM and any(map(str.islower, words))
-    is_quoted = any(mark in text[start:end] for mark in _QUOTES)
-    return lost is not None and is_short and not (is_label or after_colon or is_quoted)
 
 
 def _label_start(paragraph: str, before: int, start: int) -> int:

@@ -4,11 +4,13 @@ import pytest
 
 from support.cutting import cut
 from support.marked import marked
-from wdw_build.text.sentences.cleaning import HEADINGS, OPENING
+from wdw_build.adapters.page_tagger import PageTagger
+from wdw_build.text.sentences.cleaning import OPENING
 from wdw_build.text.sentences.credits import credits
 from wdw_build.text.sentences.datelines import split_opening
+from wdw_build.text.sentences.joined_lines import joined_spans, lines_to_read
 from wdw_build.text.sentences.page_text import page_text
-from wdw_build.text.sentences.refusals import refusal
+from wdw_build.text.sentences.refusals import lost_boundary, refusal
 
 _SENTENCES = (
     "Actress Olivia de Havilland, the last surviving star of Gone With the Wind, died on Sunday.",
@@ -36,9 +38,19 @@ _RELATIVES = (
 @pytest.mark.parametrize("sentence", _SENTENCES)
 def test_nothing_is_cut_from_a_plain_sentence_of_news_and_no_rule_refuses_it(sentence: str) -> None:
     paragraphs = [sentence, "He gave no reason."]
-    assert cut(paragraphs, *OPENING, page_text, credits, *HEADINGS) == (paragraphs, [])
+    assert cut(paragraphs, *OPENING, page_text, credits) == (paragraphs, [])
     assert split_opening(sentence) == ("", sentence)
     assert refusal(sentence, ()) == ("", "")
+
+
+@pytest.mark.real
+@pytest.mark.parametrize("share", [0.002, 0.2])
+def test_no_sentence_of_news_is_read_as_two_not_even_of_a_source_that_often_runs_on(share: float) -> None:
+    tagger = PageTagger()
+    lines = [list(lines_to_read([sentence], share)) for sentence in _SENTENCES]
+    assert not any(joined_spans(lines, tagger.starts, tagger.probabilities))
+    words = [sentence.split() for sentence in _SENTENCES]
+    assert list(map(lost_boundary, words, tagger.starts(words))) == [""] * len(words)
 
 
 def test_a_name_in_capitals_before_the_same_name_with_its_title_is_no_place() -> None:

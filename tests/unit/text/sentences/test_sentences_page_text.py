@@ -7,7 +7,6 @@ import pytest
 from support import cutting
 from support.tables import rows
 from wdw_build.text.sentences.boilerplate import Boilerplate, BoilerplateCounter, learned
-from wdw_build.text.sentences.cleaning import HEADINGS
 from wdw_build.text.sentences.page_text import cards, page_signs, page_text, repeated
 
 TITLE = "Mayor of Tarn resigns after ferry inquiry"
@@ -22,8 +21,8 @@ def corpus(*texts: list[str], titles: tuple[str, ...] = ()) -> Boilerplate:
     """The boilerplate of articles of the Ledger with these paragraphs, and of articles with these titles."""
     counter = BoilerplateCounter()
     for paragraphs, title in itertools.zip_longest(texts, titles, fillvalue=None):
-        lines, labels, headings = page_signs(paragraphs or [])
-        counter.add("Ledger", paragraphs or [], labels, title or "", lines, headings)
+        lines, labels = page_signs(paragraphs or [])
+        counter.add("Ledger", paragraphs or [], labels, title or "", lines)
     return learned(sorted(counter.counts.items()), sorted(counter.titles.items()))
 
 
@@ -34,10 +33,6 @@ def stories(line: str) -> list[list[str]]:
 
 def cut(*paragraphs: str, boilerplate: Boilerplate) -> tuple[list[str], list[str]]:
     return cutting.cut(paragraphs, page_text, source="Ledger", boilerplate=boilerplate)
-
-
-def cut_headings(text: str, boilerplate: Boilerplate, source: str = "Ledger") -> tuple[list[str], list[str]]:
-    return cutting.cut([text], *HEADINGS, source=source, boilerplate=boilerplate)
 
 
 def test_a_title_before_many_names_is_no_label():
@@ -131,47 +126,6 @@ REPEATED = [
 def test_of_words_that_another_paragraph_repeats_the_longer_or_the_later_one_stays(paragraphs, removed):
     kept, found = cutting.cut(paragraphs, repeated, source="Ledger", boilerplate=Boilerplate())
     assert (found, len(kept)) == (removed, len(paragraphs) - len(removed))
-
-
-HEADING = "Mayor of Tarn, in a coat that he was lent, under the old bridge"
-
-
-def test_words_before_a_lost_full_stop_in_two_articles_are_a_heading_and_are_cut_before_other_words():
-    known = corpus([f"Ann came to Tarn. {HEADING} The ferry sank."], [f"Ann came to Rill. {HEADING} In May it ran."])
-    assert cut_headings(f"She left. {HEADING} Kim slept.", known) == (["She left. Kim slept."], [HEADING])
-    assert cut_headings(f"She left. {HEADING} slept.", known)[1] == []
-    assert cut_headings(f"She left. {HEADING} Kim slept.", known, "Mirror")[1] == []
-
-
-SAME = [
-    "Ann came. Mayor of Tarn under the bridge he had built there himself The ferry sank.",
-    "Ann came. The ferry sank in May off Tarn Kim said so.",
-]
-
-
-@pytest.mark.parametrize("text", SAME)
-def test_the_same_words_after_a_heading_or_one_article_are_not_enough(text):
-    assert not corpus([text], ["Ida left.", text]).headings
-
-
-SHORT = [
-    ("She left. Mayor of Tarn under a bridge He slept.", ["Mayor of Tarn under a bridge"]),
-    ("He said: The mayor of Tarn slept The ferry sank.", []),
-    ("She left. May 2014 The ferry sank.", []),
-    ("She left. Patient A visited the ferry.", []),
-    ("She left. Of the ferries named A and B, one sank.", []),
-    ("She left. Users installed the Fix It or stopped.", []),
-    ("She left. The ferry stock is rated A by the bank.", []),
-    ("She left. The Ledger quoted He as saying so.", []),
-    ("She left. Gen. Ida Moss in Tarn The ferry sank.", []),
-    ("She left. It sank — Ida (@ida) on May 4 The ferry sank.", []),
-    ("She left. The ferry to the Isle of The Mayor sank.", []),
-]
-
-
-@pytest.mark.parametrize(("text", "removed"), SHORT)
-def test_a_short_heading_is_cut_by_its_form(text, removed):
-    assert cut_headings(text, Boilerplate())[1] == removed
 
 
 # A sentence, and the card that is cut from it.
