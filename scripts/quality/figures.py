@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 from pathlib import Path
 from typing import Any, cast
@@ -18,10 +18,11 @@ from typing import Any, cast
 from quality.gold import TAGS, Gold
 from training.scoring import score_spans
 from wdw_build.adapters.kept_results import AnnotationStore, KeptResults
+from wdw_build.adapters.page_tagger import PageTagger
 from wdw_build.core.progress import Progress
 from wdw_build.core.stage import CORPUS, Context, Stage
 from wdw_build.core.store.output import Output
-from wdw_build.ports import Annotator, Block
+from wdw_build.ports import PAGE_TAGGER, Annotator, Block
 from wdw_build.records import PERSON, FirstSentence, Mention, Question, RawArticle, Record, Rejection
 from wdw_build.stages import ingest, names, questions, sentences
 
@@ -135,16 +136,17 @@ class _Reader:
 
 
 @dataclass(frozen=True)
-class _OnePort:
-    """``PortSource`` with one backend."""
+class _Ports:
+    """``PortSource`` with one backend, and the tagger of page text."""
 
     port: Any
+    pages: PageTagger = field(default_factory=PageTagger)
 
     def get(self, port: str) -> Any:
-        return self.port
+        return self.pages if port == PAGE_TAGGER else self.port
 
     def identity(self, port: str) -> str:
-        return str(self.port.identity)
+        return str(self.get(port).identity)
 
     def check(self, port: str) -> None:
         pass
@@ -212,7 +214,7 @@ def _ran(
         seed=0,
         inputs=cast("Mapping[str, Output]", stores),
         folder=folder,
-        ports=_OnePort(port),
+        ports=_Ports(port),
         progress=Progress(),
         results=lambda _: (folder,),
     )

@@ -210,6 +210,10 @@ def _with_blanks(tagged: _TaggedSentence, blanks: Sequence[Blank], tree: str, re
     )
 
 
+def _asks_for_starts(config: QuestionsConfig) -> bool:
+    return config.refuse_joined_sentences
+
+
 def _of_sentences(
     sentences: Sequence[FirstSentence], config: QuestionsConfig, context: Context
 ) -> Iterator[Question | Rejection]:
@@ -218,7 +222,7 @@ def _of_sentences(
     tagged = [_tagged_sentence(sentence, config, context, evidence) for sentence in sentences]
     to_parse = [result.tokens for result in tagged if isinstance(result, _TaggedSentence)]
     starts: list[list[float]] = [[]] * len(to_parse)
-    if config.refuse_joined_sentences:
+    if _asks_for_starts(config):
         starts = context.port(PAGE_TAGGER).starts([tokens.words for tokens in to_parse])
     parsed = zip(context.port(ANNOTATIONS).trees(to_parse), starts, strict=True)
     for result in tagged:
@@ -309,7 +313,7 @@ STAGE = Stage(
     config=QuestionsConfig,
     run=run,
     ports=(ANNOTATIONS, PAGE_TAGGER),
-    conditions={PAGE_TAGGER: lambda config: config.refuse_joined_sentences},
+    conditions={PAGE_TAGGER: _asks_for_starts},
     block=_BLOCK,
     reasons={name: replace(rule, looser={**rule.looser, "lead_sentences": 2}) for name, rule in _REASONS.items()},
     rules={
