@@ -92,9 +92,7 @@ def read(
     """The labelled lines of a corpus."""
     by_id = {raw.id: raw for raw in raws}
     for (article, source), of_article in itertools.groupby(labels, key=lambda label: (label.id, label.source)):
-        cleaned = cleaned_page(by_id[article], boilerplate, tagger)
-        # After a dateline the story begins, and nothing runs on.
-        paragraphs = () if cleaned.dateline else cleaned.paragraphs
+        paragraphs = cleaned_page(by_id[article], boilerplate, tagger).paragraphs
         share = boilerplate.joined_share(source)
         lines = {(line.paragraph, line.start): line for line in lines_of(paragraphs)}
         are_read = {line.place for line in lines_to_read(paragraphs, share)}

@@ -250,13 +250,8 @@ def _mark_page_text(texts: Sequence[Cleaned], tagger: PageTagger) -> None:
 
 
 def _mark_joined_lines(pages: Sequence[_Dated], boilerplate: Boilerplate, tagger: PageTagger) -> None:
-    """Remove what runs into sentences; the tagger reads the lines of all articles together. After a dateline, nothing runs on."""
-    lines = [
-        []
-        if page.text.dateline
-        else list(lines_to_read(page.text.paragraphs, boilerplate.joined_share(page.raw.source)))
-        for page in pages
-    ]
+    """Remove what runs into sentences; the tagger reads the lines of all articles together."""
+    lines = [list(lines_to_read(page.text.paragraphs, boilerplate.joined_share(page.raw.source))) for page in pages]
     for page, spans in zip(pages, joined_spans(lines, tagger.starts, tagger.probabilities), strict=True):
         if spans:
             page.text.mark(spans)

@@ -2,7 +2,7 @@
 
 Some sources give many pages so ("… made the comments on his program The White House has …"), most give hardly any. Words that
 start sentences show how often the texts of a source run on (see ``profile``). Two networks read the first sentence of a page, those
-with such words, and of sources that often run on, about four in ten of the others: one says where a sentence starts, the tagger of
+with such words, and of sources that often run on, four in ten of the others, or all: one says where a sentence starts, the tagger of
 page text how likely each word is no part of the story. A logistic regression decides; ``scripts/fit_joined_lines.py`` trains and
 fits all that.
 """
@@ -33,8 +33,8 @@ from wdw_build.text.sentences.profile import OFTEN_JOINED
 
 # Words that are read of a line; few headlines and captions have more than 30.
 MOST_WORDS = 48
-# The least log odds by the first look of a line inside the story that is read.
-_GATE_INSIDE = -3.9
+# The least log odds by the first look of a line inside the story that is read, and the share of a source from which on all are.
+_GATE_INSIDE, _ALL_READ = -3.9, 0.2
 # The log odds of a start from which on a word is tried, and the probability of the whole from which on what is before it is cut.
 _LEAST_START, LEAST = -4.0, 0.7
 # Words after the start whose kinds count.
@@ -116,13 +116,13 @@ class JoinedLine:
 def lines_to_read(paragraphs: Sequence[str], share: float) -> Iterator[JoinedLine]:
     """The lines of a text that are read, of a source with this share.
 
-    The first, and those in which a word that starts sentences follows without a full stop before it; others if the source often
-    runs on.
+    The first, and those in which a word that starts sentences follows without a full stop before it; if the source often runs on,
+    also those that the first look does not clear, or all.
     """
     is_often = share >= OFTEN_JOINED
     for number, line in enumerate(judged(paragraphs) if is_often else lines_of(paragraphs)):
         text = paragraphs[line.paragraph]
-        is_doubtful = is_often and line.odds > _GATE_INSIDE
+        is_doubtful = is_often and (share >= _ALL_READ or line.odds > _GATE_INSIDE)
         if number == 0 or is_doubtful or LOST_END.search(text, line.start, line.end):
             joined = JoinedLine(text, line, share)
             if joined.may_be_joined:

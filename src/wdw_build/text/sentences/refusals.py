@@ -116,7 +116,7 @@ _PRESENTS = re.compile(
 )
 _MOST_BEFORE_NAME = 6
 # The least log odds, by a model, of a start within a sentence.
-_LEAST_START = 4.0
+_LEAST_START = 5.0
 _SHOWN = 6
 
 

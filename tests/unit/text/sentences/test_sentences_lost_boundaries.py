@@ -10,14 +10,14 @@ from wdw_build.text.sentences.refusals import lost_boundary
 JOINED = "Ida Moss wins cup Karl Ames lost .".split()
 
 
-def starts(number, odds=5.0):
+def starts(number, odds=6.0):
     """The log odds of a model that sees one start, and does not read the last word."""
     return [*(odds if place == number else -5.0 for place in range(len(JOINED) - 1)), -math.inf]
 
 
 def test_the_words_around_a_lost_boundary_are_shown_if_its_start_is_likely():
     assert lost_boundary(JOINED, starts(4)) == "Ida Moss wins cup Karl Ames"
-    assert lost_boundary(JOINED, starts(4, 3.5)) == ""
+    assert lost_boundary(JOINED, starts(4, 4.5)) == ""
     assert lost_boundary(JOINED, []) == ""
 
 

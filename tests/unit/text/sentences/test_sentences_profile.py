@@ -19,7 +19,11 @@ def test_a_wire_has_datelines_and_hardly_any_sign_of_a_page(articles, found, wir
     assert is_wire(articles, found) == wire
 
 
-def test_an_article_shows_its_dateline_and_an_address():
+def test_an_article_shows_its_dateline_an_address_and_a_lost_full_stop():
     paragraphs = ["TARN, March 10 (HP) -- The ferry sailed.", "See www.ferry.example for more."]
     assert set(signs(raw("x", paragraphs=paragraphs), ())) == {"dateline", "page"}
     assert set(signs(raw("x", paragraphs=["The ferry sailed."]), ())) == set()
+    assert set(signs(raw("x", paragraphs=["A ferry sailed.", "It sank off Tarn The crew was saved."]), ())) == {
+        "page",
+        "runs on",
+    }
