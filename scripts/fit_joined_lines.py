@@ -34,6 +34,7 @@ from wdw_build.text.sentences import joined_lines
 from wdw_build.text.sentences.boilerplate import Boilerplate
 from wdw_build.text.sentences.joined_lines import Features, JoinedLine, judge, lines_to_read
 from wdw_build.text.sentences.page_marks import lines_of
+from wdw_build.text.sentences.profile import OFTEN_JOINED
 
 LABELS = Path(__file__).parents[1] / "data" / "labels" / "joined_lines.jsonl"
 MODEL = BUNDLED / "page_text" / "starts.pt"
@@ -43,8 +44,6 @@ TRAINED_ON = [
 ]
 WEIGHTS = Path(joined_lines.__file__).with_suffix(".toml")
 PENALTY = 1.0
-# Sources whose texts run on more often teach no plain sentences.
-MOST_SHARE = 0.02
 NETWORK, FIT, TEST = "network", "weights", "test"
 
 
@@ -92,14 +91,14 @@ def read(
     """The labelled lines of a corpus."""
     by_id = {raw.id: raw for raw in raws}
     for (article, source), of_article in itertools.groupby(labels, key=lambda label: (label.id, label.source)):
-        paragraphs = cleaned_page(by_id[article], boilerplate, tagger).paragraphs
-        share = boilerplate.joined_share(source)
+        cleaned = cleaned_page(by_id[article], boilerplate, tagger)
+        paragraphs, shares = cleaned.paragraphs, boilerplate.joined_shares(source)
         lines = {(line.paragraph, line.start): line for line in lines_of(paragraphs)}
-        are_read = {line.place for line in lines_to_read(paragraphs, share)}
+        are_read = {line.place for line in lines_to_read(paragraphs, shares, has_dateline=bool(cleaned.dateline))}
         for label in of_article:
             line = lines.get((label.paragraph, label.start))
             if line and line.end - line.start == label.length:
-                joined = JoinedLine(paragraphs[line.paragraph], line, share)
+                joined = JoinedLine(paragraphs[line.paragraph], line, shares)
                 yield Labelled(label, joined, joined.place in are_read)
 
 
@@ -116,7 +115,9 @@ def weighed(lines: Sequence[Labelled], tagger: PageTagger) -> list[Labelled]:
 def plain_articles(labels: Sequence[Label], raws: Sequence[RawArticle], boilerplate: Boilerplate) -> list[RawArticle]:
     """Articles of sources that are not kept for the test and whose texts hardly ever run on."""
     kept = {label.source for label in labels if label.part == TEST}
-    plain = (raw for raw in raws if raw.source not in kept and boilerplate.joined_share(raw.source) < MOST_SHARE)
+    plain = (
+        raw for raw in raws if raw.source not in kept and boilerplate.joined_shares(raw.source).articles < OFTEN_JOINED
+    )
     return sorted(plain, key=lambda raw: uniform_hash(0, "starts", raw.id))[: line_starts.ARTICLES]
 
 

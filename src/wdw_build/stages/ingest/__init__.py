@@ -251,7 +251,16 @@ def _mark_page_text(texts: Sequence[Cleaned], tagger: PageTagger) -> None:
 
 def _mark_joined_lines(pages: Sequence[_Dated], boilerplate: Boilerplate, tagger: PageTagger) -> None:
     """Remove what runs into sentences; the tagger reads the lines of all articles together."""
-    lines = [list(lines_to_read(page.text.paragraphs, boilerplate.joined_share(page.raw.source))) for page in pages]
+    lines = [
+        list(
+            lines_to_read(
+                page.text.paragraphs,
+                boilerplate.joined_shares(page.raw.source),
+                has_dateline=bool(page.text.dateline),
+            )
+        )
+        for page in pages
+    ]
     for page, spans in zip(pages, joined_spans(lines, tagger.starts, tagger.probabilities), strict=True):
         if spans:
             page.text.mark(spans)

@@ -26,7 +26,7 @@ from hashlib import blake2b
 import msgspec
 
 from wdw_build.text.sentences.boundaries import STARTERS
-from wdw_build.text.sentences.profile import is_wire, joined_share
+from wdw_build.text.sentences.profile import Joined, is_wire, joined_shares
 
 _FEWEST = 10
 _LINE_SHARE = 0.01
@@ -66,7 +66,7 @@ class Boilerplate(msgspec.Struct):
 
     ``wires``: the sources with the profile of a wire.
 
-    ``joined``: the share of articles that run on, of each other source.
+    ``joined``: the shares of articles that run on, of each other source.
 
     ``titles``: sorted hashes of the first characters and of all words of each title, in 8 bytes each.
     """
@@ -74,16 +74,16 @@ class Boilerplate(msgspec.Struct):
     lines: dict[str, set[str]] = {}
     labels: dict[str, set[str]] = {}
     wires: set[str] = set()
-    joined: dict[str, float] = {}
+    joined: dict[str, Joined] = {}
     titles: bytes = b""
 
     def is_wire(self, source: str) -> bool:
         """Whether the source has the profile of a wire."""
         return _source_key(source) in self.wires
 
-    def joined_share(self, source: str) -> float:
-        """The share of the source's articles that run on."""
-        return self.joined.get(_source_key(source), joined_share(0, {}))
+    def joined_shares(self, source: str) -> Joined:
+        """The shares of the source's articles that run on."""
+        return self.joined.get(_source_key(source), joined_shares(0, {}))
 
     def has_lines(self, source: str) -> bool:
         """Whether any line of the source is boilerplate."""
@@ -263,7 +263,7 @@ def learned(counts: Iterable[tuple[str, int]], titles: Iterable[tuple[str, int]]
         if is_wire(articles, signs):
             boilerplate.wires.add(source)
         else:
-            boilerplate.joined[source] = joined_share(articles, signs)
+            boilerplate.joined[source] = joined_shares(articles, signs)
     return boilerplate
 
 

@@ -2,8 +2,8 @@
 
 Some sources give many pages so ("… made the comments on his program The White House has …"), most give hardly any. Words that
 start sentences show how often the texts of a source run on (see ``profile``). Two networks read the first sentence of a page, those
-with such words, and of sources that often run on, four in ten of the others, or all: one says where a sentence starts, the tagger of
-page text how likely each word is no part of the story. A logistic regression decides; ``scripts/fit_joined_lines.py`` trains and
+with such words, and of sources that often run on, four in ten of the others, or all: one says where a sentence starts, the tagger
+of page text how likely each word is no part of the story. A logistic regression decides; ``scripts/fit_joined_lines.py`` trains and
 fits all that.
 """
 
@@ -29,7 +29,7 @@ from wdw_build.text.sentences.page_marks import (
     log_odds,
     rounded_probability,
 )
-from wdw_build.text.sentences.profile import OFTEN_JOINED
+from wdw_build.text.sentences.profile import OFTEN_JOINED, Joined
 
 # Words that are read of a line; few headlines and captions have more than 30.
 MOST_WORDS = 48
@@ -47,11 +47,11 @@ Starts = Callable[[Sequence[Sequence[str]]], list[list[float]]]
 class JoinedLine:
     """A line of a text, about a sentence, that may begin with what is no part of the story.
 
-    ``share``: of its source (``profile.joined_share``).
+    ``joined``: the shares of its source.
     """
 
-    def __init__(self, paragraph: str, line: Line, share: float) -> None:
-        self._line, self._share = line, share
+    def __init__(self, paragraph: str, line: Line, joined: Joined) -> None:
+        self._line, self._joined = line, joined
         found = list(itertools.islice(WORD.finditer(paragraph, line.start, line.end), MOST_WORDS))
         self.words = [match[0] for match in found]
         self.offsets = [match.start() - line.start for match in found]
@@ -108,25 +108,27 @@ class JoinedLine:
             "later start": max((starts[other] for other in tried if other > at), default=_LEAST_START),
             "page text before": sum(before) / len(before),
             "page text after": sum(after) / len(after),
-            "share of the source": math.log(self._share),
+            "share of the source": math.log(self._joined.articles if self.is_inside else self._joined.openings),
             "inside the story": float(self.is_inside),
         }
 
 
-def lines_to_read(paragraphs: Sequence[str], share: float) -> Iterator[JoinedLine]:
-    """The lines of a text that are read, of a source with this share.
+def lines_to_read(paragraphs: Sequence[str], joined: Joined, *, has_dateline: bool = False) -> Iterator[JoinedLine]:
+    """The lines of a text that are read, of a source with these shares.
 
-    The first, and those in which a word that starts sentences follows without a full stop before it; if the source often runs on,
-    also those that the first look does not clear, or all.
+    The first, but after a dateline the story begins; lines in which a word that starts sentences follows without a full stop before
+    it; if the source often runs on, also those that the first look does not clear, or all.
     """
-    is_often = share >= OFTEN_JOINED
+    is_often = joined.articles >= OFTEN_JOINED
     for number, line in enumerate(judged(paragraphs) if is_often else lines_of(paragraphs)):
         text = paragraphs[line.paragraph]
-        is_doubtful = is_often and (share >= _ALL_READ or line.odds > _GATE_INSIDE)
-        if number == 0 or is_doubtful or LOST_END.search(text, line.start, line.end):
-            joined = JoinedLine(text, line, share)
-            if joined.may_be_joined:
-                yield joined
+        if number:
+            is_doubtful = is_often and (joined.articles >= _ALL_READ or line.odds > _GATE_INSIDE)
+            is_read = is_doubtful or bool(LOST_END.search(text, line.start, line.end))
+        else:
+            is_read = not has_dateline
+        if is_read and (one := JoinedLine(text, line, joined)).may_be_joined:
+            yield one
 
 
 def joined_spans(

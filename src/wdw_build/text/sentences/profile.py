@@ -13,14 +13,15 @@ import itertools
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from typing import NamedTuple
 
 from wdw_build.records import Article, RawArticle
 from wdw_build.text.counts import most_frequent_first
-from wdw_build.text.sentences.boundaries import LOST_END
+from wdw_build.text.sentences.boundaries import LOST_END, SENTENCE_END
 from wdw_build.text.sentences.datelines import split_dateline
 
 WIRE, PAGES = "wire", "pages"
-_DATELINE, _PAGE, _RUNS_ON = "dateline", "page", "runs on"
+_DATELINE, _PAGE, _RUNS_ON, _OPENING = "dateline", "page", "runs on", "opening runs on"
 # Sources that a line names.
 _NAMED = 5
 _OPENING_PARAGRAPHS = 3
@@ -42,19 +43,26 @@ def signs(raw: RawArticle, page_lines: Iterable[str]) -> Iterator[str]:
     if raw.dateline or any(split_dateline(paragraph)[0] for paragraph in first):
         yield _DATELINE
     text = "\n".join(raw.paragraphs)
-    runs_on = bool(LOST_END.search(text))
-    if runs_on:
+    joint = LOST_END.search(text)
+    if joint:
         yield _RUNS_ON
-    if runs_on or any(page_lines) or _ADDRESS.search(text):
+        if not SENTENCE_END.search(text, 0, joint.start("next")) and joint.end() <= len(raw.paragraphs[0]):
+            yield _OPENING
+    if joint or any(page_lines) or _ADDRESS.search(text):
         yield _PAGE
 
 
-def joined_share(articles: int, signs: Mapping[str, int]) -> float:
-    """The share of a source's articles that run on, for ``joined_lines``.
+class Joined(NamedTuple):
+    """The shares of a source's articles of which the first sentence runs on, and of those of which any does; smoothed."""
 
-    It is smoothed, so that few articles say little.
-    """
-    return (signs.get(_RUNS_ON, 0) + _SMOOTH) / (articles + _MORE)
+    openings: float
+    articles: float
+
+
+def joined_shares(articles: int, signs: Mapping[str, int]) -> Joined:
+    """The shares, for ``joined_lines``; few articles say little."""
+    openings, others = ((signs.get(sign, 0) + _SMOOTH) / (articles + _MORE) for sign in (_OPENING, _RUNS_ON))
+    return Joined(openings, others)
 
 
 def is_wire(articles: int, signs: Mapping[str, int]) -> bool:
@@ -74,9 +82,9 @@ def wire_lines(wires: Mapping[str, int]) -> list[str]:
     return [f"read as wires, which lose only datelines and credits (ingest.profiles): {named}"] if wires else []
 
 
-def joined_note(shares: Mapping[str, float]) -> list[str]:
-    """A line that names the sources whose texts often run on, if there are any; ``shares``: of the articles of each source."""
-    often = [(source, share) for source, share in shares.items() if share >= OFTEN_JOINED]
+def joined_note(joined: Mapping[str, Joined]) -> list[str]:
+    """A line that names the sources whose texts often run on, if there are any; ``joined``: the shares of each source."""
+    often = [(source, shares.articles) for source, shares in joined.items() if shares.articles >= OFTEN_JOINED]
     named = _named({source: f"{share:.0%}" for source, share in sorted(often, key=lambda one: (-one[1], one[0]))})
     return [f"sources with headlines or captions that run into sentences, which are cut: {named}"] if often else []
 

@@ -8,16 +8,16 @@ from support.fakes import FakePageTagger
 from wdw_build.text.sentences import joined_lines
 from wdw_build.text.sentences.joined_lines import JoinedLine, joined_spans, judge, lines_to_read
 from wdw_build.text.sentences.page_marks import KINDS, Line
-from wdw_build.text.sentences.profile import joined_share
+from wdw_build.text.sentences.profile import Joined, joined_shares
 
 CAPTION, STORY = "Beck spoke at the harbour of Tarn", "The mayor, Ann Beck, has named a date."
-OFTEN, SELDOM = 0.2, 0.01
+OFTEN, SELDOM = Joined(0.2, 0.3), Joined(0.002, 0.002)
 
 
-def marked(paragraphs, share=OFTEN):
+def marked(paragraphs, joined=OFTEN):
     """The spans in a text, which is read beside another one."""
     tagger = FakePageTagger()
-    texts = [list(lines_to_read(text, share)) for text in ([f"{CAPTION} {STORY}"], paragraphs)]
+    texts = [list(lines_to_read(text, joined)) for text in ([f"{CAPTION} {STORY}"], paragraphs)]
     return joined_spans(texts, tagger.starts, tagger.probabilities)[1]
 
 
@@ -29,7 +29,7 @@ def test_what_runs_into_the_first_sentence_is_marked_up_to_where_a_sentence_star
 def test_a_caption_inside_the_story_is_marked_in_a_source_with_many(monkeypatch):
     monkeypatch.setattr(joined_lines, "_GATE_INSIDE", -math.inf)
     text = ["The mayor has left.", f"She was late. {CAPTION} {STORY}"]
-    (span,) = marked(text, 0.4)
+    (span,) = marked(text)
     assert text[1][span.start : span.end] == f"{CAPTION} "
     assert marked(text, SELDOM) == []
 
@@ -61,7 +61,7 @@ def test_the_features_of_a_place_are_those_of_both_networks_and_of_the_source():
             "later start": -4.0,
             "page text before": math.log(19),
             "page text after": -math.log(19),
-            "share of the source": math.log(OFTEN),
+            "share of the source": math.log(0.2),
             "inside the story": 0.0,
         }
     )
@@ -72,7 +72,13 @@ def test_the_probability_is_the_logistic_function_of_the_weighted_features(monke
     assert judge({"start": 3.0, "inside the story": 0.1}) == round(1 / (1 + math.exp(-0.7)), 2)
 
 
-def test_the_share_of_a_source_is_smoothed():
-    assert joined_share(100, {"runs on": 20}) == pytest.approx(20.2 / 200)
-    assert joined_share(3, {"runs on": 1}) == pytest.approx(1.2 / 103)
-    assert joined_share(0, {}) == pytest.approx(0.002)
+def test_the_shares_of_a_source_are_smoothed():
+    assert joined_shares(100, {"runs on": 20, "opening runs on": 5}) == pytest.approx((5.2 / 200, 20.2 / 200))
+    assert joined_shares(3, {"runs on": 1}) == pytest.approx((0.2 / 103, 1.2 / 103))
+    assert joined_shares(0, {}) == pytest.approx((0.002, 0.002))
+
+
+def test_after_a_dateline_the_first_line_is_not_read():
+    text = [f"{CAPTION} {STORY}", f"She was late. {CAPTION} {STORY}"]
+    places = [[one.place for one in lines_to_read(text, OFTEN, has_dateline=known)] for known in (False, True)]
+    assert places == [[(0, 0), (1, 14)], [(1, 14)]]

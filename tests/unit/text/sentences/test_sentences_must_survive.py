@@ -10,6 +10,7 @@ from wdw_build.text.sentences.credits import credits
 from wdw_build.text.sentences.datelines import split_opening
 from wdw_build.text.sentences.joined_lines import joined_spans, lines_to_read
 from wdw_build.text.sentences.page_text import page_text
+from wdw_build.text.sentences.profile import Joined
 from wdw_build.text.sentences.refusals import lost_boundary, refusal
 
 _SENTENCES = (
@@ -44,10 +45,10 @@ def test_nothing_is_cut_from_a_plain_sentence_of_news_and_no_rule_refuses_it(sen
 
 
 @pytest.mark.real
-@pytest.mark.parametrize("share", [0.002, 0.2])
-def test_no_sentence_of_news_is_read_as_two_not_even_of_a_source_that_often_runs_on(share: float) -> None:
+@pytest.mark.parametrize("joined", [Joined(0.002, 0.002), Joined(0.2, 0.4)])
+def test_no_sentence_of_news_is_read_as_two_not_even_of_a_source_that_often_runs_on(joined: Joined) -> None:
     tagger = PageTagger()
-    lines = [list(lines_to_read([sentence], share)) for sentence in _SENTENCES]
+    lines = [list(lines_to_read([sentence], joined)) for sentence in _SENTENCES]
     assert not any(joined_spans(lines, tagger.starts, tagger.probabilities))
     words = [sentence.split() for sentence in _SENTENCES]
     assert list(map(lost_boundary, words, tagger.starts(words))) == [""] * len(words)
