@@ -2,9 +2,9 @@
 
 Some sources give many pages so ("… made the comments on his program The White House has …"), most give hardly any. Words that
 start sentences show how often the texts of a source run on (see ``profile``). Two networks read the first sentence of a page, those
-with such words, and of sources that often run on, four in ten of the others, or all: one says where a sentence starts, the tagger
-of page text how likely each word is no part of the story. A logistic regression decides; ``scripts/fit_joined_lines.py`` trains and
-fits all that.
+with such words, and of sources that often run on, four in ten of the others: one says where a sentence starts, the tagger of page
+text how likely each word is no part of the story. A logistic regression decides; ``scripts/fit_joined_lines.py`` trains and fits
+all that.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ from wdw_build.text.sentences.profile import OFTEN_JOINED, Joined
 
 # Words that are read of a line; few headlines and captions have more than 30.
 MOST_WORDS = 48
-# The least log odds by the first look of a line inside the story that is read, and the share of a source from which on all are.
-_GATE_INSIDE, _ALL_READ = -3.9, 0.2
+# The least log odds by the first look of a line inside the story that is read.
+_GATE_INSIDE = -3.9
 # The log odds of a start from which on a word is tried, and the probability of the whole from which on what is before it is cut.
 _LEAST_START, LEAST = -4.0, 0.7
 # Words after the start whose kinds count.
@@ -117,13 +117,13 @@ def lines_to_read(paragraphs: Sequence[str], joined: Joined, *, has_dateline: bo
     """The lines of a text that are read, of a source with these shares.
 
     The first, but after a dateline the story begins; lines in which a word that starts sentences follows without a full stop before
-    it; if the source often runs on, also those that the first look does not clear, or all.
+    it; if the source often runs on, also those that the first look does not clear.
     """
     is_often = joined.articles >= OFTEN_JOINED
     for number, line in enumerate(judged(paragraphs) if is_often else lines_of(paragraphs)):
         text = paragraphs[line.paragraph]
         if number:
-            is_doubtful = is_often and (joined.articles >= _ALL_READ or line.odds > _GATE_INSIDE)
+            is_doubtful = is_often and line.odds > _GATE_INSIDE
             is_read = is_doubtful or bool(LOST_END.search(text, line.start, line.end))
         else:
             is_read = not has_dateline
