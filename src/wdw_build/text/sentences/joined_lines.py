@@ -1,10 +1,9 @@
 """Marks a headline or a caption that runs into a sentence of the story without a full stop between them.
 
 Some sources give many pages so ("… made the comments on his program The White House has …"), most give hardly any. Words that
-start sentences show how often the texts of a source run on (see ``profile``). Two networks read the first sentence of a page, those
-with such words, and of sources that often run on, four in ten of the others: one says where a sentence starts, the tagger of page
-text how likely each word is no part of the story. A logistic regression decides; ``scripts/fit_joined_lines.py`` trains and fits
-all that.
+start sentences show how often the texts of a source run on (see ``profile``). Two networks read the lines with such words, and of
+sources that often run on, the first and four in ten of the others: one says where a sentence starts, the tagger of page text how
+likely each word is no part of the story. A logistic regression decides; ``scripts/fit_joined_lines.py`` trains and fits all that.
 """
 
 from __future__ import annotations
@@ -116,18 +115,15 @@ class JoinedLine:
 def lines_to_read(paragraphs: Sequence[str], joined: Joined, *, has_dateline: bool = False) -> Iterator[JoinedLine]:
     """The lines of a text that are read, of a source with these shares.
 
-    The first, but after a dateline the story begins; lines in which a word that starts sentences follows without a full stop before
-    it; if the source often runs on, also those that the first look does not clear.
+    Lines in which a word that starts sentences follows without a full stop before it; if the source often runs on, also the first,
+    and those that the first look does not clear. After a dateline the story begins: then the first is not read.
     """
     is_often = joined.articles >= OFTEN_JOINED
     for number, line in enumerate(judged(paragraphs) if is_often else lines_of(paragraphs)):
         text = paragraphs[line.paragraph]
-        if number:
-            is_doubtful = is_often and line.odds > _GATE_INSIDE
-            is_read = is_doubtful or bool(LOST_END.search(text, line.start, line.end))
-        else:
-            is_read = not has_dateline
-        if is_read and (one := JoinedLine(text, line, joined)).may_be_joined:
+        is_doubtful = is_often and (number == 0 or line.odds > _GATE_INSIDE)
+        is_read = is_doubtful or LOST_END.search(text, line.start, line.end)
+        if is_read and (number or not has_dateline) and (one := JoinedLine(text, line, joined)).may_be_joined:
             yield one
 
 
