@@ -40,7 +40,8 @@ LABELS = Path(__file__).parents[1] / "data" / "labels" / "joined_lines.jsonl"
 MODEL = BUNDLED / "page_text" / "starts.pt"
 TRAINED_ON = [
     "the tagger of page text, trained further",
-    "the labelled lines of data/labels, and sentences of the same corpora",
+    "the labelled lines of data/labels",
+    "sentences of the articles of the corpora that are fitted to",
 ]
 WEIGHTS = Path(joined_lines.__file__).with_suffix(".toml")
 PENALTY = 1.0
@@ -200,7 +201,7 @@ def train(
     pages = [one for one in read_labelled(dict(files)) if not one.is_test and (one.corpus, one.source) not in kept]
     own = [(one.line.words, one.starts) for one in lines if one.label.part == NETWORK]
     line_starts.train(line_starts.material(plain, pages), own, MODEL)
-    record(BUNDLED, [MODEL], "page_text", TRAINED_ON)
+    record(BUNDLED, [MODEL], "page_text (starts)", TRAINED_ON)
 
 
 if __name__ == "__main__":

@@ -30,7 +30,9 @@ class PageTagger(WordModel):
     """The probabilities of the kinds of words, by a trained network; and where sentences start, by another."""
 
     _what: ClassVar[str] = "tagger of page text"
-    _instead: ClassVar[str] = "rules.off to [ingest.mark_page_text], and choices.max_page_text to 1.0"
+    _instead: ClassVar[str] = (
+        "rules.off to [ingest.mark_page_text, questions.refuse_joined_sentences], and choices.max_page_text to 1.0"
+    )
 
     def __init__(
         self, model: Path = BUNDLED / "page_text" / "model.pt", embedded: Path = BUNDLED / "persons" / "model.pt"
