@@ -45,6 +45,11 @@ class PageTagger(WordModel):
     def _network(self) -> MiniLM:
         return MiniLM(self._model, self._embedded)
 
+    def preload(self) -> None:
+        """See ``Preloaded.preload``."""
+        super().preload()
+        self._finder.preload()
+
     def probabilities(self, texts: Sequence[Sequence[str]]) -> list[list[tuple[float, ...]]]:
         """See ``PageTagger`` in ``ports``."""
         results = self._in_batches(texts, exact=False)
