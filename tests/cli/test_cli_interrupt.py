@@ -59,9 +59,11 @@ def test_ctrl_c_with_two_workers_at_the_models(tmp_path, begun):
 
 
 def repeated(folder, times):
-    """A corpus in which the sample's articles recur under ids of their own, so that there is work for two workers."""
-    lines = enumerate(sample_lines() * times)
-    return write_corpus(folder, [line.replace('{"id": "', f'{{"id": "{at}-', 1) for at, line in lines])
+    """A corpus in which the sample's articles recur, each with its own id and first sentence: there is work for two workers."""
+    lines = [line.replace('{"id": "', f'{{"id": "{at}-', 1) for at, line in enumerate(sample_lines() * times)]
+    return write_corpus(
+        folder, [line.replace('"text": "', f'"text": "In letter {at}, ', 1) for at, line in enumerate(lines)]
+    )
 
 
 def test_ctrl_c_with_the_search_index_at_work(tmp_path):
