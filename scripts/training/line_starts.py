@@ -1,8 +1,8 @@
 """Trains the finder of starts: where a sentence starts within a line although the text before it ends without a stop.
 
 The first layers of the tagger of page text are trained further, with a layer over the states of a word and of the word before it.
-Half of the lines that it reads are pairs: a headline, a caption, a heading or a sentence without its full stop, and a sentence of
-an article. Most others are single sentences; a share of all lines was labelled by readers (data/labels/joined_lines.jsonl).
+It reads made lines, two in five of them a headline, a caption, a heading or a sentence without its full stop before a sentence of
+an article, the others a sentence alone; and every fifth line was labelled by readers (data/labels/joined_lines.jsonl).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import torch
 from torch import nn
 
 from training.minilm_weights import quantised, write
-from training.page_marker import PageArticle, PageNetwork, layers_of
+from training.page_marker import Optimiser, PageArticle, PageNetwork, layers_of
 from training.person_tagger import padded
 from wdw_build.adapters.minilm import open_tokenizer
 from wdw_build.adapters.page_tagger import LAYERS
@@ -31,7 +31,7 @@ from wdw_build.text.sentences.joined_lines import MOST_WORDS
 from wdw_build.text.sentences.page_marks import WORD, lines_of
 
 STEPS, BATCH, BATCHES_SORTED = 6000, 32, 20
-SEED, RATE, HEAD_RATE, WARM_UP, DROPOUT = 1, 1e-4, 1e-3, 100, 0.1
+SEED, WARM_UP = 1, 100
 # Of all lines, those that were labelled; half of these have a start. Of the others, pairs; and of pairs, those with a third text.
 SHARE_LABELLED, SHARE_PAIRS, SHARE_THREE = 0.2, 0.4, 0.2
 SHARE_FIRST = 0.4
@@ -174,28 +174,18 @@ def _loss(model: StartNetwork, batch: Sequence[tuple[Pieces, Line]]) -> torch.Te
 
 
 def train(of: Material, labelled: Sequence[Line], to: Path) -> None:
-    """Train on made and labelled lines; write the weights. It takes about a quarter of an hour on two cores."""
+    """Train on made and labelled lines; write the weights. It takes about 20 minutes on two cores."""
     torch.manual_seed(SEED)
     draw = random.Random(SEED)
     tokenizer = open_tokenizer(BUNDLED / "encoder" / "tokenizer.json")
     model = StartNetwork(BUNDLED / "page_text" / "model.pt")
-    weights = [weight for weight in model.encoder.parameters() if weight.requires_grad]
-    optimiser = torch.optim.AdamW(
-        [{"params": weights, "lr": RATE}, {"params": model.score.parameters(), "lr": HEAD_RATE}], weight_decay=0.01
-    )
-    schedule = torch.optim.lr_scheduler.LambdaLR(
-        optimiser, lambda step: min(1.0, (step + 1) / WARM_UP) * (1 - step / STEPS)
-    )
+    optimiser = Optimiser(model, model.score, STEPS, WARM_UP)
     print(f"{len(of.articles)} articles, {len(labelled)} labelled lines", flush=True)
     began, total = time.monotonic(), 0.0
     for step, batch in zip(range(1, STEPS + 1), _batches(of, labelled, draw, tokenizer), strict=False):
         loss = _loss(model, batch)
         total += loss.item()
-        loss.backward()  # type: ignore[no-untyped-call]  # torch has no types for it
-        nn.utils.clip_grad_norm_(weights, 1.0)
-        optimiser.step()
-        schedule.step()
-        optimiser.zero_grad()
+        optimiser.step(loss)
         if step % 100 == 0:
             print(f"{step} of {STEPS}: loss {total / 100:.4f}, {time.monotonic() - began:.0f} s", flush=True)
             total = 0.0

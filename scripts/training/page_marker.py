@@ -269,6 +269,28 @@ class PageNetwork(nn.Module):
         return states
 
 
+class Optimiser:
+    """Steps of AdamW for the layers of a network and a new layer, whose rate is higher: a warm-up, then ever smaller ones."""
+
+    def __init__(self, network: PageNetwork, head: nn.Module, steps: int, warm_up: int) -> None:
+        self._weights = [weight for weight in network.encoder.parameters() if weight.requires_grad]
+        self._optimiser = torch.optim.AdamW(
+            [{"params": self._weights, "lr": RATE}, {"params": list(head.parameters()), "lr": HEAD_RATE}],
+            weight_decay=0.01,
+        )
+        self._schedule = torch.optim.lr_scheduler.LambdaLR(
+            self._optimiser, lambda step: min(1.0, (step + 1) / warm_up) * (1 - step / steps)
+        )
+
+    def step(self, loss: torch.Tensor) -> None:
+        """Change the weights against a loss."""
+        loss.backward()  # type: ignore[no-untyped-call]  # torch has no types for it
+        nn.utils.clip_grad_norm_(self._weights, 1.0)
+        self._optimiser.step()
+        self._schedule.step()
+        self._optimiser.zero_grad()
+
+
 def _loss(model: PageNetwork, batch: Sequence[Labelled], tokenizer: Any) -> torch.Tensor:
     cuts = [cut([word for word, _ in one], tokenizer) for one in batch]
     # Half the bits: twice as quick on processors that can do it.
@@ -297,14 +319,7 @@ def train(articles: Sequence[PageArticle], to: Path, start: Path | None = None) 
     real = [window for one in own for window in windows(words_of(one))]
     of, model = material(own), PageNetwork(LAYERS, start)
     steps = (1 if start else EPOCHS) * 2 * len(real) // BATCH
-    head = list(model.kinds.parameters())
-    weights = [weight for weight in model.encoder.parameters() if weight.requires_grad]
-    optimiser = torch.optim.AdamW(
-        [{"params": weights, "lr": RATE}, {"params": head, "lr": HEAD_RATE}], weight_decay=0.01
-    )
-    schedule = torch.optim.lr_scheduler.LambdaLR(
-        optimiser, lambda step: min(1.0, (step + 1) / WARM_UP) * (1 - step / steps)
-    )
+    optimiser = Optimiser(model, model.kinds, steps, WARM_UP)
     began = time.monotonic()
     print(
         f"{len(own)} articles, {len(real)} windows, {len(of.others)} others, {len(of.titles)} titles, {steps} steps",
@@ -313,11 +328,7 @@ def train(articles: Sequence[PageArticle], to: Path, start: Path | None = None) 
     for step in range(steps):
         batch = [*draw.sample(real, BATCH // 2), *(made(of, draw) for _ in range(BATCH // 2))]
         loss = _loss(model, batch, tokenizer)
-        loss.backward()  # type: ignore[no-untyped-call]  # torch has no types for it
-        nn.utils.clip_grad_norm_(weights, 1.0)
-        optimiser.step()
-        schedule.step()
-        optimiser.zero_grad()
+        optimiser.step(loss)
         if step % 50 == 0:
             print(f"{step} of {steps}: loss {loss.item():.4f}, {time.monotonic() - began:.0f} s", flush=True)
     export(model, to)

@@ -26,7 +26,19 @@ STARTS = BUNDLED / "page_text" / "starts.pt"
 _DECIMALS = 1
 
 
-class PageTagger(WordModel):
+class _PageModel(WordModel):
+    """A network whose embeddings are those of the second tagger of names."""
+
+    def __init__(self, model: Path, embedded: Path, *more: Path) -> None:
+        super().__init__(model, ENCODER / "tokenizer.json", embedded, *more)
+        self._embedded = embedded
+
+    @functools.cached_property
+    def _network(self) -> MiniLM:
+        return MiniLM(self._model, self._embedded)
+
+
+class PageTagger(_PageModel):
     """The probabilities of the kinds of words, by a trained network; and where sentences start, by another."""
 
     _what: ClassVar[str] = "tagger of page text"
@@ -38,12 +50,7 @@ class PageTagger(WordModel):
         self, model: Path = BUNDLED / "page_text" / "model.pt", embedded: Path = BUNDLED / "persons" / "model.pt"
     ) -> None:
         # The first look (``text.sentences.page_marks``) chooses what is read, so its weights belong to the identity.
-        super().__init__(model, ENCODER / "tokenizer.json", embedded, BUNDLED / "page_text" / "lines.bin", STARTS)
-        self._embedded = embedded
-
-    @functools.cached_property
-    def _network(self) -> MiniLM:
-        return MiniLM(self._model, self._embedded)
+        super().__init__(model, embedded, BUNDLED / "page_text" / "lines.bin", STARTS)
 
     def preload(self) -> None:
         """See ``Preloaded.preload``."""
@@ -80,16 +87,8 @@ class PageTagger(WordModel):
             ]
 
 
-class _StartFinder(WordModel):
+class _StartFinder(_PageModel):
     """The log odds that a sentence starts at a word, from the states of the word and of the word before it."""
-
-    def __init__(self, model: Path, embedded: Path) -> None:
-        super().__init__(model, ENCODER / "tokenizer.json", embedded)
-        self._embedded = embedded
-
-    @functools.cached_property
-    def _network(self) -> MiniLM:
-        return MiniLM(self._model, self._embedded)
 
     def starts(self, texts: Sequence[Sequence[str]]) -> list[list[float]]:
         """For each word of each text, the log odds, rounded; words that are not read start nothing."""
