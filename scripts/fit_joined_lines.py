@@ -21,7 +21,7 @@ from typing import NamedTuple
 import msgspec
 import numpy as np
 
-from fit_page_marker import boilerplate_of, cleaned_page
+from fit_page_marker import cleaned_page
 from quality import event_fits
 from training import line_starts
 from training.bundle import record
@@ -31,10 +31,10 @@ from wdw_build.adapters.stanza.models import BUNDLED
 from wdw_build.core.hashing import uniform_hash
 from wdw_build.records import RawArticle
 from wdw_build.text.sentences import joined_lines
-from wdw_build.text.sentences.boilerplate import Boilerplate
+from wdw_build.text.sentences.first_look import lines_of
 from wdw_build.text.sentences.joined_lines import Features, JoinedLine, judge, lines_to_read
-from wdw_build.text.sentences.page_marks import lines_of
-from wdw_build.text.sentences.profile import OFTEN_JOINED
+from wdw_build.text.sentences.profile import OFTEN_JOINED, Sources, count_signs, sources_of
+from wdw_build.text.sentences.repair import repair_article
 
 LABELS = Path(__file__).parents[1] / "data" / "labels" / "joined_lines.jsonl"
 MODEL = BUNDLED / "page_text" / "starts.pt"
@@ -87,13 +87,13 @@ class Labelled(NamedTuple):
 
 
 def read(
-    labels: Sequence[Label], raws: Sequence[RawArticle], boilerplate: Boilerplate, tagger: PageTagger
+    labels: Sequence[Label], raws: Sequence[RawArticle], sources: Sources, tagger: PageTagger
 ) -> Iterator[Labelled]:
     """The labelled lines of a corpus."""
     by_id = {raw.id: raw for raw in raws}
     for (article, source), of_article in itertools.groupby(labels, key=lambda label: (label.id, label.source)):
-        cleaned = cleaned_page(by_id[article], boilerplate, tagger)
-        paragraphs, shares = cleaned.paragraphs, boilerplate.joined_shares(source)
+        cleaned = cleaned_page(by_id[article], tagger)
+        paragraphs, shares = cleaned.paragraphs, sources.joined_shares(source)
         lines = {(line.paragraph, line.start): line for line in lines_of(paragraphs)}
         are_read = {line.place for line in lines_to_read(paragraphs, shares, has_dateline=bool(cleaned.dateline))}
         for label in of_article:
@@ -113,11 +113,19 @@ def weighed(lines: Sequence[Labelled], tagger: PageTagger) -> list[Labelled]:
     ]
 
 
-def plain_articles(labels: Sequence[Label], raws: Sequence[RawArticle], boilerplate: Boilerplate) -> list[RawArticle]:
+def counted(raws: Iterable[RawArticle]) -> Sources:
+    """What the articles of a corpus show of its sources."""
+    counts = Counter[str]()
+    for raw in raws:
+        count_signs(repair_article(raw), counts)
+    return sources_of(sorted(counts.items()))
+
+
+def plain_articles(labels: Sequence[Label], raws: Sequence[RawArticle], sources: Sources) -> list[RawArticle]:
     """Articles of sources that are not kept for the test and whose texts hardly ever run on."""
     kept = {label.source for label in labels if label.part == TEST}
     plain = (
-        raw for raw in raws if raw.source not in kept and boilerplate.joined_shares(raw.source).articles < OFTEN_JOINED
+        raw for raw in raws if raw.source not in kept and sources.joined_shares(raw.source).articles < OFTEN_JOINED
     )
     return sorted(plain, key=lambda raw: uniform_hash(0, "starts", raw.id))[: line_starts.ARTICLES]
 
@@ -178,10 +186,10 @@ def main() -> None:
     tagger, lines, plain = PageTagger(), list[Labelled](), list[RawArticle]()
     for corpus, file in files.items():
         raws = list(raw_articles(file))
-        boilerplate = boilerplate_of(raws)
+        sources = counted(raws)
         own = [label for label in labels if label.corpus == corpus]
-        lines += read(own, raws, boilerplate, tagger)
-        plain += plain_articles(own, raws, boilerplate) if options.train else []
+        lines += read(own, raws, sources, tagger)
+        plain += plain_articles(own, raws, sources) if options.train else []
     if options.train:
         train(files, labels, lines, plain)
     lines = weighed(lines, tagger)

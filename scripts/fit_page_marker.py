@@ -3,12 +3,12 @@
 
     python scripts/fit_page_marker.py --corpus CORPUS=FILE [--corpus …] [--train [--start MODEL]] [--lines] [--sources]
 
-``--train`` writes the tagger's model first, in four epochs of ten minutes or more of two cores each; with ``--start``, one more
-epoch continues a model.
+``--train`` writes the tagger's model first, in 40 minutes or more of two cores; with ``--start``, from those of
+a model on.
 ``--lines`` writes the weights of the first look at lines; the tagger reads a thousand other articles of each corpus for it.
 A FILE has the articles of a corpus of data/labels/page_segments.jsonl, as JSON lines with id, title, text and source.
 
-All articles of the files teach what recurs. The labelled articles of the other sources are cleaned as ``ingest`` does it. A whole
+The labelled articles of the other sources are cleaned as ``ingest`` does it. A whole
 segment is found if 60% of its characters are marked; a mixed one, if 60% of what does not belong to it and under 40% of the rest
 are. A segment of the story is lost if over 40% are. What another paragraph repeats is not lost.
 """
@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import argparse
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from tqdm import tqdm
@@ -29,34 +29,23 @@ from wdw_build.adapters.page_tagger import PageTagger
 from wdw_build.adapters.stanza.models import BUNDLED
 from wdw_build.core.hashing import uniform_hash
 from wdw_build.records import Mark, RawArticle
-from wdw_build.stages.ingest import IngestConfig, count_lines
-from wdw_build.text.sentences.boilerplate import Boilerplate, BoilerplateCounter, learned
 from wdw_build.text.sentences.cleaning import Cleaned, cleaned
-from wdw_build.text.sentences.marks import DATELINE, Origin
+from wdw_build.text.sentences.marks import DATELINE
 from wdw_build.text.sentences.page_marks import Reading
 from wdw_build.text.sentences.page_text import spoken
 
 MODEL, LINES = BUNDLED / "page_text" / "model.pt", BUNDLED / "page_text" / "lines.bin"
-TRAINED_ON = ["the second tagger of names, its first layers trained further", "the labelled segments of data/labels"]
+TRAINED_ON = ["the second tagger of names, trained further", "the labelled segments of data/labels"]
 FOUND, LOST = 0.6, 0.4
 # Articles of each corpus that the tagger reads for the first look.
 READ = 1000
 
 
-def boilerplate_of(articles: Iterable[RawArticle]) -> Boilerplate:
-    """What the articles of a corpus teach ``ingest``."""
-    counter = BoilerplateCounter()
-    for raw in articles:
-        count_lines(raw, IngestConfig(), counter)
-    return learned(sorted(counter.counts.items()), sorted(counter.titles.items()))
-
-
-def cleaned_page(raw: RawArticle, boilerplate: Boilerplate, tagger: PageTagger | None) -> Cleaned:
-    """The text of an article of a source with pages as ``ingest`` cleans it; without a tagger, by the other finders."""
-    origin = Origin(raw.title, raw.source, boilerplate)
-    text = cleaned(raw, origin, cut_openings=True, cut_credits=True, is_wire=False)
+def cleaned_page(raw: RawArticle, tagger: PageTagger | None) -> Cleaned:
+    """The text of an article of a source with pages as ``ingest`` cleans it; without a tagger, by the finders."""
+    text = cleaned(raw, cut_openings=True, cut_credits=True, is_wire=False)
     if tagger:
-        reading = Reading(text.paragraphs)
+        reading = Reading(text.paragraphs, raw.title)
         text.mark(reading.spans(tagger.probabilities(reading.texts)))
     return text
 
@@ -66,10 +55,9 @@ def unlabelled_texts(corpus: str, file: Path, labelled: Sequence[PageArticle]) -
     known = {one.id for one in labelled if one.corpus == corpus}
     kept = {one.source for one in labelled if one.corpus == corpus and one.is_test}
     raws = list(raw_articles(file))
-    boilerplate = boilerplate_of(raws)
     drawn = (raw for raw in raws if raw.id not in known and raw.source not in kept)
     for raw in sorted(drawn, key=lambda raw: uniform_hash(0, "first look", raw.id))[:READ]:
-        yield cleaned_page(raw, boilerplate, tagger=None).paragraphs
+        yield cleaned_page(raw, tagger=None).paragraphs
 
 
 def tally(article: PageArticle, marks: Sequence[Mark]) -> Counter[str]:
@@ -150,12 +138,10 @@ def main() -> None:
         test = {one.id: one for one in articles if one.corpus == corpus and one.is_test}
         if not test:
             continue
-        raws = list(raw_articles(file))
-        boilerplate = boilerplate_of(raws)
-        for raw in tqdm([raw for raw in raws if raw.id in test], leave=False):
+        for raw in tqdm([raw for raw in raw_articles(file) if raw.id in test], leave=False):
             article = test[raw.id]
             for name, used in (("finders", None), ("finders and tagger", tagger)):
-                counts = tally(article, cleaned_page(raw, boilerplate, used).marks)
+                counts = tally(article, cleaned_page(raw, used).marks)
                 totals[name] += counts
                 totals[f"{corpus} {article.source}: {name}"] += counts
     for name, total in sorted(totals.items()):

@@ -21,16 +21,16 @@ from training.minilm_weights import quantised, write
 from training.page_marker import Optimiser, PageArticle, PageNetwork, layers_of
 from training.person_tagger import padded
 from wdw_build.adapters.minilm import open_tokenizer
-from wdw_build.adapters.page_tagger import LAYERS
 from wdw_build.adapters.sentence_models import Pieces, cut
 from wdw_build.adapters.stanza.models import BUNDLED
 from wdw_build.records import RawArticle
 from wdw_build.text.lexicon import STOP_WORDS
 from wdw_build.text.sentences.boundaries import LOST_END, STARTERS, is_start
+from wdw_build.text.sentences.first_look import lines_of
 from wdw_build.text.sentences.joined_lines import MOST_WORDS
-from wdw_build.text.sentences.page_marks import WORD, lines_of
+from wdw_build.text.sentences.page_marks import WORD
 
-STEPS, BATCH, BATCHES_SORTED = 6000, 32, 20
+LAYERS, STEPS, BATCH, BATCHES_SORTED = 3, 6000, 32, 20
 SEED, WARM_UP = 1, 100
 # Of all lines, those that were labelled; half of these have a start. Of the others, pairs; and of pairs, those with a third text.
 SHARE_LABELLED, SHARE_PAIRS, SHARE_THREE = 0.2, 0.4, 0.2
@@ -130,7 +130,7 @@ def _without_stop(words: Sequence[str]) -> list[str]:
 
 
 class StartNetwork(PageNetwork):
-    """Scores of starts from the states of the tagger of page text, trained further."""
+    """Scores of starts from the states of the first layers of the tagger of page text, trained further."""
 
     def __init__(self, start: Path) -> None:
         super().__init__(LAYERS, start)

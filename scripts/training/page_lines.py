@@ -1,4 +1,4 @@
-"""Fits the first look at lines (``wdw_build.text.sentences.page_marks``), a logistic regression over hashed features.
+"""Fits the first look at lines (``wdw_build.text.sentences.first_look``), a logistic regression over hashed features.
 
 A line counts as page text if a label says so, or if it holds words that do not belong to the story. In articles without labels, it
 does if the tagger, which the first look serves, takes four words in a row for page text.
@@ -16,8 +16,9 @@ import torch
 
 from training.page_marker import PageArticle
 from wdw_build.adapters.page_tagger import PageTagger
+from wdw_build.text.sentences.first_look import LINE_WEIGHTS, SCALE, Line, features, lines_of
 from wdw_build.text.sentences.page_doubt import Doubt, doubts_of_lines
-from wdw_build.text.sentences.page_marks import LINE_WEIGHTS, SCALE, Line, Reading, features, lines_of
+from wdw_build.text.sentences.page_marks import Reading
 
 STEPS, RATE, L2 = 120, 0.02, 2e-5
 # The probability from which on a line that the tagger read counts as page text, and the weight of such lines.
@@ -46,7 +47,7 @@ def by_tagger(texts: Iterable[Sequence[str]], tagger: PageTagger) -> list[Taught
     """The lines of texts without labels, given as paragraphs."""
     taught = []
     for paragraphs in texts:
-        reading = Reading(paragraphs, gate=-math.inf)
+        reading = Reading(paragraphs, title="", gate=-math.inf)
         found = doubts_of_lines(reading, tagger.probabilities(reading.texts))
         gold = [found.get(number, Doubt()).probability >= DOUBTFUL for number in range(len(reading.lines))]
         taught.append(Taught(paragraphs, reading.lines, gold, SHARE))

@@ -8,6 +8,7 @@ paragraphs and between sentences, with and without a stop. A source is either tr
 from __future__ import annotations
 
 import gzip
+import itertools
 import json
 import random
 import re
@@ -21,18 +22,29 @@ from torch import nn
 
 from training.minilm_weights import body, quantised, restored, write
 from training.person_tagger import padded
-from wdw_build.adapters.minilm import open_tokenizer
-from wdw_build.adapters.page_tagger import LAYERS
+from wdw_build.adapters.minilm import LAYERS, open_tokenizer
 from wdw_build.adapters.sentence_models import MOST_PIECES, cut
 from wdw_build.adapters.stanza.models import BUNDLED
 from wdw_build.records import RawArticle
-from wdw_build.text.sentences.page_marks import KINDS, PARAGRAPH, SIZE, WORD
+from wdw_build.text.sentences.first_look import judged, lines_of
+from wdw_build.text.sentences.page_doubt import GATE_OF_DOUBT
+from wdw_build.text.sentences.page_marks import (
+    GATE,
+    KINDS,
+    PARAGRAPH,
+    SIZE,
+    WORD,
+    marks_of_lines,
+    parts,
+    words_to_read,
+)
 
 LABELS = Path(__file__).resolve().parents[2] / "data" / "labels" / "page_segments.jsonl"
 # The number of the class of words in page text whose kind is not labelled.
 _SOME_KIND = len(KINDS)
 STEP = 120
-SEED, EPOCHS, BATCH, RATE, HEAD_RATE, WARM_UP, DROPOUT = 1, 4, 8, 1e-4, 1e-3, 60, 0.1
+# A batch has so many windows of labelled articles and so many made ones.
+SEED, STEPS, REAL, MADE, RATE, HEAD_RATE, WARM_UP, DROPOUT = 1, 5000, 5, 3, 1e-4, 1e-3, 60, 0.1
 _LABELS_BEFORE = ("READ ALSO: ", "Also Read: ", "Related: ", "READ MORE: ", "See also ", "WATCH: ", "More: ")
 
 Labelled = list[tuple[str, int]]  # words and the numbers of their classes
@@ -49,7 +61,7 @@ class Segment(NamedTuple):
 
 
 class PageArticle(NamedTuple):
-    """A labelled article."""
+    """A labelled article. ``is_rest``: what is no part of the story was cut before, and the rest was labelled."""
 
     corpus: str
     id: str
@@ -58,6 +70,7 @@ class PageArticle(NamedTuple):
     paragraphs: list[str]
     segments: list[Segment]
     is_test: bool = False
+    is_rest: bool = False
 
 
 def corpus_files(options: Sequence[str]) -> dict[str, Path]:
@@ -94,6 +107,8 @@ def read_labelled(files: dict[str, Path]) -> list[PageArticle]:
     ]
 
 
+# The kind of what was cut before an article was labelled.
+_CUT = "U"
 _SENTENCE = re.compile(
     r"(?<!\b[A-Z])(?<!\b(?:Mr|Ms|Dr|St))(?<!\b(?:Mrs|Sen|Rep|Gov|Gen))(?<=[.!?])[\"”’)]*\s+(?=[\"“‘(]?[A-Z0-9])"
 )
@@ -116,26 +131,74 @@ def _article(corpus: str, raw: RawArticle, label: dict[str, Any]) -> PageArticle
                 at = gap.end() if gap else segment.end
             if segment.kind:
                 segments.append(segment)
-    return PageArticle(corpus, raw.id, label["source"], raw.title, list(paragraphs), segments, label.get("test", False))
+    is_rest = label.get("rest", False)
+    if is_rest:
+        paragraphs, segments = _without_cuts(paragraphs, segments)
+    is_test = label.get("test", False)
+    return PageArticle(corpus, raw.id, label["source"], raw.title, list(paragraphs), segments, is_test, is_rest)
 
 
+def _without_cuts(paragraphs: Sequence[str], segments: Sequence[Segment]) -> tuple[tuple[str, ...], list[Segment]]:
+    """The text and the segments of an article without what was cut before it was labelled."""
+    kept: dict[int, str] = {}
+    moved = list[Segment]()
+    for segment in segments:
+        if segment.kind == _CUT:
+            continue
+        before = f"{kept[segment.paragraph]} " if segment.paragraph in kept else ""
+        kept[segment.paragraph] = before + paragraphs[segment.paragraph][segment.start : segment.end]
+        number, end = len(kept) - 1, len(kept[segment.paragraph])
+        moved.append(segment._replace(paragraph=number, start=len(before), end=end))
+    return tuple(kept.values()), moved
+
+
+# The class of the marks of lines, of which nothing is learned; and that of a paragraph with it.
+MARK = -100
+_PARAGRAPH = (PARAGRAPH, MARK)
 _NUMBERS = {"S": 0, "P": 1, "C": 2, "B": 3, "H": 4}
 
 
 def words_of(article: PageArticle) -> Labelled:
-    """The words of an article with their classes; -100 for the mark of a paragraph."""
-    words: Labelled = []
-    last = -1
+    """The words of an article with their classes, and marks before its lines as the tagger reads them; -100 for a mark."""
+    return [word for _, words in _by_segment(article) for word in words]
+
+
+def _by_segment(article: PageArticle) -> Iterator[tuple[Segment, Labelled]]:
+    """The segments of an article with their words, and the marks of lines that begin in them."""
+    lines = list(lines_of(article.paragraphs))
+    marked = list(zip(lines, marks_of_lines(article.paragraphs, lines, article.title), strict=True))[::-1]
     for segment in article.segments:
-        if segment.paragraph != last:
-            words.append((PARAGRAPH, -100))
-            last = segment.paragraph
-        text = article.paragraphs[segment.paragraph][segment.start : segment.end]
-        for word in WORD.finditer(text):
-            inside = any(start <= word.start() < end for start, end in segment.spans)
-            kind = (_SOME_KIND if inside else 0) if segment.kind == "M" else _NUMBERS[segment.kind]
-            words.append((word[0], kind))
-    return words
+        words: Labelled = []
+        for word in WORD.finditer(article.paragraphs[segment.paragraph], segment.start, segment.end):
+            while marked and (marked[-1][0].paragraph, marked[-1][0].start) <= (segment.paragraph, word.start()):
+                words += [(mark, MARK) for mark in marked.pop()[1]]
+            words.append((word[0], _kind(segment, word.start() - segment.start)))
+        yield segment, words
+
+
+def _kind(segment: Segment, at: int) -> int:
+    """The class of the word at an offset in a segment."""
+    if segment.kind != "M":
+        return _NUMBERS[segment.kind]
+    return _SOME_KIND if any(start <= at < end for start, end in segment.spans) else 0
+
+
+def read_words(article: PageArticle, gate: float) -> Iterator[Labelled]:
+    """The words of the parts of an article that ``ingest`` has the tagger read, as ``words_of``."""
+    lines = judged(article.paragraphs)
+    is_read = [line.odds > gate for line in lines]
+    known = {
+        (segment.paragraph, word.start()): _kind(segment, word.start() - segment.start)
+        for segment in article.segments
+        for word in WORD.finditer(article.paragraphs[segment.paragraph], segment.start, segment.end)
+    }
+    marks = marks_of_lines(article.paragraphs, lines, article.title)
+    for part in parts(is_read):
+        words = words_to_read(article.paragraphs, lines, marks, part, is_read)
+        yield [
+            (word.text, MARK if word.line < 0 else known.get((lines[word.line].paragraph, word.start), MARK))
+            for word in words
+        ]
 
 
 def windows(words: Labelled) -> Iterator[Labelled]:
@@ -156,21 +219,21 @@ def material(articles: Sequence[PageArticle]) -> Material:
     """Paragraphs of articles without page text, all titles, and page text of the others."""
     stories, others = [], []
     for article in articles:
-        clean = [part for part in _paragraphs(words_of(article)) if all(kind == 0 for _, kind in part)]
+        clean = [part for part in _paragraphs(words_of(article)) if all(kind in {0, MARK} for _, kind in part)]
         stories.append(clean)
-        for segment in article.segments:
-            text = article.paragraphs[segment.paragraph][segment.start : segment.end]
-            pieces = [text[start:end] for start, end in segment.spans] if segment.kind == "M" else [text]
-            if segment.kind != "S":
-                kind = _SOME_KIND if segment.kind == "M" else _NUMBERS[segment.kind]
-                others += [[(word, kind) for word in WORD.findall(piece)] for piece in pieces]
+        for segment, words in _by_segment(article):
+            if segment.kind == "M":
+                text = article.paragraphs[segment.paragraph][segment.start : segment.end]
+                others += [[(word, _SOME_KIND) for word in WORD.findall(text[slice(*span)])] for span in segment.spans]
+            elif segment.kind != "S":
+                others.append([word for word in words if word[0] != PARAGRAPH])
     return Material([one for one in stories if len(one) > 3], [one.title for one in articles if one.title], others)
 
 
 def _paragraphs(words: Labelled) -> Iterator[Labelled]:
     part: Labelled = []
-    for word in [*words, (PARAGRAPH, -100)]:
-        if word[0] == PARAGRAPH:
+    for word in [*words, _PARAGRAPH]:
+        if word == _PARAGRAPH:
             if part:
                 yield part
             part = []
@@ -184,15 +247,15 @@ def made(of: Material, draw: random.Random) -> Labelled:
     at = draw.randrange(len(story))
     words: Labelled = []
     for paragraph in story[at : at + 8]:
-        words.append((PARAGRAPH, -100))
+        words.append(_PARAGRAPH)
         chance = draw.random()
         if chance < 0.25:
             extra = _inserted(of, draw)
             where = draw.random()
             if where < 0.35:
-                words += [*extra, (PARAGRAPH, -100), *paragraph]
+                words += [*extra, _PARAGRAPH, *paragraph]
             elif where < 0.6:
-                words += [*extra, *paragraph]
+                words += [*extra, *itertools.dropwhile(lambda word: word[1] == MARK, paragraph)]
             elif where < 0.8:
                 words += _with_links(paragraph, of, draw)
             else:
@@ -310,28 +373,34 @@ def _loss(model: PageNetwork, batch: Sequence[Labelled], tokenizer: Any) -> torc
 def train(articles: Sequence[PageArticle], to: Path, start: Path | None = None) -> None:
     """Train on the articles that are not for the test; write the weights.
 
-    ``start``: weights of an earlier training, which one more epoch continues.
+    ``start``: weights of an earlier training, which is continued.
     """
     torch.manual_seed(SEED)
     draw = random.Random(SEED)
     tokenizer = open_tokenizer(BUNDLED / "encoder" / "tokenizer.json")
     own = [one for one in articles if not one.is_test]
-    real = [window for one in own for window in windows(words_of(one))]
+    real = [window for one in own for window in _windows_of(one)]
     of, model = material(own), PageNetwork(LAYERS, start)
-    steps = (1 if start else EPOCHS) * 2 * len(real) // BATCH
-    optimiser = Optimiser(model, model.kinds, steps, WARM_UP)
+    optimiser = Optimiser(model, model.kinds, STEPS, WARM_UP)
     began = time.monotonic()
     print(
-        f"{len(own)} articles, {len(real)} windows, {len(of.others)} others, {len(of.titles)} titles, {steps} steps",
+        f"{len(own)} articles, {len(real)} windows, {len(of.others)} others, {len(of.titles)} titles",
         flush=True,
     )
-    for step in range(steps):
-        batch = [*draw.sample(real, BATCH // 2), *(made(of, draw) for _ in range(BATCH // 2))]
+    for step in range(STEPS):
+        batch = [*draw.sample(real, REAL), *(made(of, draw) for _ in range(MADE))]
         loss = _loss(model, batch, tokenizer)
         optimiser.step(loss)
         if step % 50 == 0:
-            print(f"{step} of {steps}: loss {loss.item():.4f}, {time.monotonic() - began:.0f} s", flush=True)
+            print(f"{step} of {STEPS}: loss {loss.item():.4f}, {time.monotonic() - began:.0f} s", flush=True)
     export(model, to)
+
+
+def _windows_of(article: PageArticle) -> list[Labelled]:
+    """The windows of an article: of the whole, and of what is read of it. Those of a rest count twice."""
+    parts = [words_of(article), *read_words(article, GATE), *read_words(article, GATE_OF_DOUBT)]
+    found = [window for words in parts for window in windows(words)]
+    return [window for window in found if any(kind != MARK for _, kind in window)] * (2 if article.is_rest else 1)
 
 
 def export(model: PageNetwork, to: Path) -> None:

@@ -163,7 +163,7 @@ class PageTagger(Backend, Protocol):
     def probabilities(self, texts: Sequence[Sequence[str]]) -> list[list[tuple[float, ...]]]:
         """For each word of each text, the probabilities of the kinds of ``text.sentences.page_marks``, rounded.
 
-        A text has at most ``page_marks.SIZE`` words, with a mark before each paragraph.
+        A text has at most ``page_marks.SIZE`` words, with marks before its lines.
         """
         ...
 

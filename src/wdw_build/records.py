@@ -95,7 +95,7 @@ class Mark(BaseStruct, frozen=True):
     end: int
     """Offset at which it ends."""
     by: str
-    """What showed it: its `form`, the `source` (which repeats it), a `title`, the `article` (which repeats it) or the `model`."""
+    """What showed it: its `form`, the `article` (which repeats it) or the `model`."""
     score: float = 1.0
     """The probability by the model; 1 for others."""
 

@@ -1,7 +1,8 @@
 """The tagger of page text, which knows the kinds of words, and the finder of starts, which knows where sentences start.
 
-Both have the first layers of the second tagger of names, trained further, and its embeddings. Their results are rounded as those
-of the other models (``core.rounding``). ``scripts/fit_page_marker.py`` and ``scripts/fit_joined_lines.py`` train them.
+The tagger has the layers of the second tagger of names, trained further, and the finder its first three; both have its
+embeddings. Their results are rounded as those of the other models (``core.rounding``). ``scripts/fit_page_marker.py`` and
+``scripts/fit_joined_lines.py`` train them.
 """
 
 from __future__ import annotations
@@ -20,7 +21,6 @@ from wdw_build.adapters.stanza.models import BUNDLED
 from wdw_build.core.rounding import is_uncertain
 from wdw_build.text.sentences.page_marks import KINDS
 
-LAYERS = 3
 STARTS = BUNDLED / "page_text" / "starts.pt"
 # The fewer, the fewer texts are read twice; with two, no more is found.
 _DECIMALS = 1
@@ -49,7 +49,7 @@ class PageTagger(_PageModel):
     def __init__(
         self, model: Path = BUNDLED / "page_text" / "model.pt", embedded: Path = BUNDLED / "persons" / "model.pt"
     ) -> None:
-        # The first look (``text.sentences.page_marks``) chooses what is read, so its weights belong to the identity.
+        # The first look (``text.sentences.first_look``) chooses what is read, so its weights belong to the identity.
         super().__init__(model, embedded, BUNDLED / "page_text" / "lines.bin", STARTS)
 
     def preload(self) -> None:

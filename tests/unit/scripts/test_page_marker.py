@@ -26,7 +26,7 @@ def test_segments_that_are_found_and_lost_are_counted():
 
 def test_the_labels_hold_ids_and_places_in_order():
     for line in map(json.loads, LABELS.read_text(encoding="utf-8").splitlines()):
-        assert set(line) - {"test"} == {"corpus", "id", "source", "segments", "labels"}
+        assert set(line) - {"test", "rest"} == {"corpus", "id", "source", "segments", "labels"}
         places = [tuple(label[:3]) for label in line["labels"]]
         assert all(start < end for _, start, end in places)
         assert places == sorted(places)

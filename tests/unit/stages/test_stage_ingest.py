@@ -228,25 +228,28 @@ def test_damaged_text_is_repaired_unless_switched_off(tmp_path):
     assert (off.title, off.paragraphs) == (damaged.title, damaged.paragraphs)
 
 
-NOTICE = "Please disable your ad blocker to read the Ledger."
+DAY = "Friday, January 4, 2019"
 
 
-def with_notice(count, source="Ledger"):
-    """Articles of a source whose texts begin with a notice, and as many of another source without it."""
+def with_dates(count):
+    """Articles whose texts begin with a date, of two sources, of which one is a wire."""
     texts = [f"Ann Ames met envoy number {number} in the old town on Monday." for number in range(count)]
     return [
-        *(raw(f"n{number}", source=source, paragraphs=[NOTICE, text]) for number, text in enumerate(texts)),
-        *(raw(f"o{number}", source="Other", paragraphs=[text]) for number, text in enumerate(texts)),
-        raw("quoted", source="Other", paragraphs=[NOTICE, "The mayor read it out."]),
+        *(raw(f"p{number}", source="Page", paragraphs=[DAY, text]) for number, text in enumerate(texts)),
+        *(
+            raw(f"w{number}", source="Wire", paragraphs=[DAY, f"TARN, March 10 (HP) -- {number} {text}"])
+            for number, text in enumerate(texts)
+        ),
     ]
 
 
-def test_a_line_that_recurs_in_a_source_is_cut_there_and_kept_beside_the_text(tmp_path):
-    ran = ingest(tmp_path / "on", *with_notice(12)).records
-    assert all(removed(ran[f"n{number}"]) == (NOTICE,) for number in range(12))
-    assert ran["n3"].paragraphs == ("Ann Ames met envoy number 3 in the old town on Monday.",)
-    assert ran["quoted"].paragraphs[0] == NOTICE
-    assert ingest(tmp_path / "off", *with_notice(12), cut_openings=False).records["n3"].paragraphs[0] == NOTICE
+def test_what_is_no_part_of_the_story_is_cut_and_kept_beside_the_text_but_of_a_wire_only_datelines(tmp_path):
+    ran = ingest(tmp_path / "on", *with_dates(24)).records
+    assert all(removed(ran[f"p{number}"]) == (DAY,) for number in range(24))
+    assert ran["p3"].paragraphs == ("Ann Ames met envoy number 3 in the old town on Monday.",)
+    assert {one.profile for one in ran.values() if one.source == "Wire"} == {"wire"}
+    assert ran["w3"].paragraphs[0] == DAY
+    assert ingest(tmp_path / "off", *with_dates(24), cut_openings=False).records["p3"].paragraphs[0] == DAY
 
 
 def test_a_caption_that_runs_into_the_story_is_cut_in_a_source_with_many_and_stays_in_another(tmp_path, capsys):
@@ -266,7 +269,7 @@ def test_a_caption_that_runs_into_the_story_is_cut_in_a_source_with_many_and_sta
 
 
 def test_what_is_cut_does_not_depend_on_the_blocks_of_the_corpus(tmp_path):
-    articles = with_notice(12)
+    articles = with_dates(24)
     parts = ingest(tmp_path / "parts", reader=OneBlockEach(articles)).records
     assert parts == ingest(tmp_path / "whole", *articles).records
 

@@ -208,7 +208,7 @@ def run(inputs: Iterator[Retrieval], config: ChoicesConfig, context: Context) ->
 
 STAGE = Stage(
     name="choices",
-    version=23,
+    version=24,
     reads=("retrieve", "questions", "names", "ingest", "index"),
     writes=ProblemAlternatives,
     config=ChoicesConfig,

@@ -2,7 +2,7 @@
 
 Like the paper (section 2), the stage uses newswire stories with their dates. It repairs damaged text first. Then it cuts page
 text, what precedes the first sentence, credits and notes to editors, and the dateline from the first remaining paragraph; the
-article stores all of them. A step before ``run`` reads the corpus once, to count the lines and to find out whether numeric
+article stores all of them. A step before ``run`` reads the corpus once, for the profiles of sources and to find out whether numeric
 dates have the day or the month first. A step after it rejects the copies of earlier articles, so that no other stage reads
 them.
 """
@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import datetime as dt
 import functools
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
@@ -30,21 +31,17 @@ from wdw_build.stages.ingest.entries import Entries, lost_files, rejection_of
 from wdw_build.text.counts import summed_counts, write_counts
 from wdw_build.text.dates import DateOrders, check_formats, parse_date
 from wdw_build.text.document_kinds import STORY, DocumentKind, kind_of
-from wdw_build.text.sentences.boilerplate import Boilerplate, BoilerplateCounter, learned
 from wdw_build.text.sentences.cleaning import Cleaned, cleaned
 from wdw_build.text.sentences.joined_lines import joined_spans, lines_to_read
-from wdw_build.text.sentences.marks import Origin
-from wdw_build.text.sentences.openings import marks
 from wdw_build.text.sentences.page_marks import Reading, scores_of
-from wdw_build.text.sentences.page_text import page_signs
-from wdw_build.text.sentences.profile import PAGES, WIRE, joined_note, signs
+from wdw_build.text.sentences.profile import PAGES, WIRE, Sources, count_signs, joined_note, sources_of
 from wdw_build.text.sentences.repair import repair_article
 
 _ENTRIES = "entries.json"
 # Articles read together.
 _BATCH = 64
 _COUNT, _LEARN = "count", "learn"
-_COUNTS, _TITLES, _DATES, _LEARNED = "lines.counts", "titles.counts", "dates.json", "learned.json"
+_COUNTS, _DATES, _LEARNED = "signs.counts", "dates.json", "learned.json"
 
 
 class IngestConfig(Section, frozen=True):
@@ -91,7 +88,7 @@ class IngestConfig(Section, frozen=True):
 class _Learned(msgspec.Struct):
     """What the whole corpus shows about its articles."""
 
-    boilerplate: Boilerplate
+    sources: Sources
     formats: tuple[str, ...]
     """The formats of dates to read."""
     dates: str
@@ -103,31 +100,21 @@ def _repaired(raw: RawArticle, config: IngestConfig) -> RawArticle:
 
 
 def _count(inputs: Iterator[RawArticle | Unreadable], config: IngestConfig, context: Context) -> None:
-    """Count the lines of a block of the corpus, the words after marks, and what numeric dates allow."""
+    """Count what a block of the corpus shows of its sources, and what numeric dates allow."""
     check_formats(config.date_formats)
-    lines, dates = BoilerplateCounter(), DateOrders()
+    signs, dates = Counter[str](), DateOrders()
     if config.cut_openings or not config.date_formats:
         for raw in inputs:
             if isinstance(raw, RawArticle) and config.may_keep(raw.kind):
                 dates.count(raw.date, raw.place)
                 if config.cut_openings:
-                    count_lines(raw, config, lines)
-    write_counts(context.folder / _COUNTS, lines.counts)
-    write_counts(context.folder / _TITLES, lines.titles)
+                    count_signs(_repaired(raw, config), signs)
+    write_counts(context.folder / _COUNTS, signs)
     (context.folder / _DATES).write_bytes(msgspec.json.encode(dates))
 
 
-def count_lines(raw: RawArticle, config: IngestConfig, counter: BoilerplateCounter) -> None:
-    """Count what an article shows of the lines, labels and the profile of its source."""
-    raw = _repaired(raw, config)
-    text_marks = () if raw.dateline else marks(raw.paragraphs)
-    after = ((mark.kind, raw.paragraphs[mark.paragraph][mark.end :]) for mark in text_marks)
-    lines, labels = page_signs(raw.paragraphs)
-    counter.add(raw.source, raw.paragraphs, [*after, *labels], raw.title, lines, signs(raw, lines))
-
-
 def _learn(_: Iterator[Any], config: IngestConfig, context: Context) -> None:
-    """Sum the counts of the blocks, and write the boilerplate of each source and the formats of dates.
+    """Sum the counts of the blocks, and write the profiles of sources and the formats of dates.
 
     Raises ``ConfigError`` if no format is given and the order of numeric dates is unclear.
     """
@@ -138,9 +125,7 @@ def _learn(_: Iterator[Any], config: IngestConfig, context: Context) -> None:
     corpus = _Learned(
         formats=config.date_formats or dates.formats,
         dates="" if config.date_formats else dates.in_words,
-        boilerplate=learned(
-            *(summed_counts([folder / name for folder in folders], context.folder) for name in (_COUNTS, _TITLES))
-        ),
+        sources=sources_of(summed_counts([folder / _COUNTS for folder in folders], context.folder)),
     )
     (context.folder / _LEARNED).write_bytes(msgspec.json.encode(corpus, order="deterministic"))
 
@@ -165,8 +150,8 @@ def run(
         judged = [_judge(entry, config, zone, corpus, detector) for entry in batch]
         pages = [dated for dated in judged if isinstance(dated, _Dated) and dated.profile == PAGES]
         if pages and _tags_pages(config):
-            _mark_page_text([dated.text for dated in pages], context.port(PAGE_TAGGER))
-            _mark_joined_lines(pages, corpus.boilerplate, context.port(PAGE_TAGGER))
+            _mark_page_text(pages, context.port(PAGE_TAGGER))
+            _mark_joined_lines(pages, corpus.sources, context.port(PAGE_TAGGER))
         for entry, judgement in zip(batch, judged, strict=True):
             result = judgement.result if isinstance(judgement, _Dated) else judgement
             counts.count(entry, result)
@@ -226,11 +211,10 @@ def _judge(
     kind = kind_of(raw, detector.english) if config.judge_kinds else DocumentKind(raw.kind, 1.0)
     if config.kinds and kind.kind not in config.kinds:
         return rejection_of(raw, kind)
-    default = WIRE if corpus.boilerplate.is_wire(raw.source) else PAGES
+    default = WIRE if corpus.sources.is_wire(raw.source) else PAGES
     profile = config.profiles.get(raw.source, default)
     text = cleaned(
         raw,
-        Origin(raw.title, raw.source, corpus.boilerplate),
         cut_openings=config.cut_openings,
         cut_credits=config.cut_credits,
         is_wire=profile == WIRE,
@@ -242,20 +226,20 @@ def _tags_pages(config: IngestConfig) -> bool:
     return config.mark_page_text and config.cut_openings
 
 
-def _mark_page_text(texts: Sequence[Cleaned], tagger: PageTagger) -> None:
-    """Remove the page text that the tagger finds in texts, which it reads together."""
-    readings = [Reading(text.paragraphs) for text in texts]
-    for text, reading, scores in zip(texts, readings, scores_of(readings, tagger.probabilities), strict=True):
-        text.mark(reading.spans(scores))
+def _mark_page_text(pages: Sequence[_Dated], tagger: PageTagger) -> None:
+    """Remove the page text that the tagger finds; it reads all articles together."""
+    readings = [Reading(page.text.paragraphs, page.raw.title) for page in pages]
+    for page, reading, scores in zip(pages, readings, scores_of(readings, tagger.probabilities), strict=True):
+        page.text.mark(reading.spans(scores))
 
 
-def _mark_joined_lines(pages: Sequence[_Dated], boilerplate: Boilerplate, tagger: PageTagger) -> None:
+def _mark_joined_lines(pages: Sequence[_Dated], sources: Sources, tagger: PageTagger) -> None:
     """Remove what runs into sentences; the tagger reads the lines of all articles together."""
     lines = [
         list(
             lines_to_read(
                 page.text.paragraphs,
-                boilerplate.joined_shares(page.raw.source),
+                sources.joined_shares(page.raw.source),
                 has_dateline=bool(page.text.dateline),
             )
         )
@@ -274,7 +258,7 @@ def check(_: Iterator[Any], config: IngestConfig, context: Context) -> None:
     _say(context, [*context.port(READER).file_notes(), *lost_files(counts.ended)])
     counts.check(config.max_bad_input)
     corpus = _learned(context.results(_LEARN)[0])
-    joined = joined_note(corpus.boilerplate.joined) if _tags_pages(config) else []
+    joined = joined_note(corpus.sources.joined) if _tags_pages(config) else []
     _say(context, [corpus.dates, *counts.lines, *joined])
 
 
@@ -294,7 +278,7 @@ def _withdraw_copies(_: Iterator[Any], config: IngestConfig, context: Context) -
 
 STAGE = Stage(
     name="ingest",
-    version=25,
+    version=26,
     reads=(),
     writes=Article,
     config=IngestConfig,

@@ -13,6 +13,7 @@ from wdw_build.text.lexicon import SHORT_MONTHS, SHORT_WEEKDAYS, word_list
 
 # "May" is a whole word.
 ABBREVIATIONS = word_list("abbreviations") | SHORT_WEEKDAYS | SHORT_MONTHS - {"may"}
+_LETTERS = re.compile(r"\w+")
 _CLOSING = frozenset("\"'”’)]}") | {"''"}
 _FINAL = re.compile(r"[.!?]+$|…$")
 _INITIALS = re.compile(r"^(?:[^\W\d_]\.)+$")
@@ -85,3 +86,14 @@ def is_start(words: Sequence[str], number: int) -> bool:
     """
     last = words[number - 1].replace("-RRB-", ")")[-1:]
     return number >= _FEWEST_WORDS and words[number][:1].isupper() and (last.isalnum() or last in _CLOSING_MARKS)
+
+
+def next_word(text: str, start: int) -> str:
+    """The next word from an offset on, without marks before it."""
+    word = _LETTERS.search(text, start)
+    return word[0] if word else ""
+
+
+def last_word(text: str) -> str:
+    """The characters after the last space."""
+    return "" if text[-1:].isspace() else "".join(text.rsplit(None, 1)[-1:])

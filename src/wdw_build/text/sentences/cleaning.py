@@ -13,10 +13,10 @@ from wdw_build.records import Mark, RawArticle
 from wdw_build.text.sentences import openings, page_text
 from wdw_build.text.sentences.credits import credits
 from wdw_build.text.sentences.datelines import is_dateline, split_dateline, split_opening
-from wdw_build.text.sentences.marks import DATELINE, OTHER_STORY, PAGE, MarkedSpan, MarkedText, Origin, paragraphs_as
+from wdw_build.text.sentences.marks import DATELINE, OTHER_STORY, PAGE, MarkedSpan, MarkedText, paragraphs_as
 
-Finder = Callable[[Sequence[str], Origin], Iterable[MarkedSpan]]
-OPENING: tuple[Finder, ...] = (openings.before_marks, openings.own_title, openings.captions)
+Finder = Callable[[Sequence[str]], Iterable[MarkedSpan]]
+OPENING: tuple[Finder, ...] = (openings.before_marks, openings.captions)
 _AROUND_DATELINE = " •●▪"
 # The end of a story of a wire.
 _END = re.compile(r"(?<!\S)(?:(?:NNNN|ENDITEM|Enditem)(?:/\w{1,4})?(?!\S)|ZCZC\b)")
@@ -26,7 +26,7 @@ _START = re.compile(r"\s*ZCZC\b(?:\s+[A-Z]*\d[A-Z\d]*\b)*\s*")
 _FEWEST_WORDS = 8
 
 
-def other_stories(paragraphs: Sequence[str], _: Origin) -> Iterator[MarkedSpan]:
+def other_stories(paragraphs: Sequence[str]) -> Iterator[MarkedSpan]:
     """The start of a message, and all text after the first story, if a story follows."""
     start = _START.match(paragraphs[0]) if paragraphs else None
     if start:
@@ -46,8 +46,8 @@ class Cleaned:
     ``dateline``: with adjacent notes and labels; that of the text, or else the one that the corpus gives.
     """
 
-    def __init__(self, raw: RawArticle, origin: Origin) -> None:
-        self._text, self._origin = MarkedText(raw.paragraphs), origin
+    def __init__(self, raw: RawArticle) -> None:
+        self._text = MarkedText(raw.paragraphs)
         self.dateline = raw.dateline if is_dateline(raw.dateline) else ""
 
     @property
@@ -63,15 +63,16 @@ class Cleaned:
     def find(self, *finders: Finder) -> None:
         """Remove what these finders find, one after the other."""
         for find in finders:
-            self._text.mark(find(self._text.paragraphs, self._origin))
+            self._text.mark(find(self._text.paragraphs))
 
     def mark(self, spans: Iterable[MarkedSpan]) -> None:
         """Remove what was found in ``paragraphs``, and the dateline after it if there was none before.
 
-        Then also the paragraphs that now repeat another one: a post that was quoted has lost its signature.
+        Comments of readers are removed with what is before them, and paragraphs that now repeat another one: a post that was quoted
+        has lost its signature.
         """
         before = len(self._text.marks)
-        self._text.mark(spans)
+        self._text.mark(page_text.with_comments(self._text.paragraphs, list(spans)))
         if len(self._text.marks) > before and not self.dateline:
             self.find_dateline(notes=True)
         self.find(page_text.repeated)
@@ -87,17 +88,17 @@ class Cleaned:
         self.dateline = head.strip(_AROUND_DATELINE).strip() or self.dateline.strip()
 
 
-def cleaned(raw: RawArticle, origin: Origin, *, cut_openings: bool, cut_credits: bool, is_wire: bool) -> Cleaned:
+def cleaned(raw: RawArticle, *, cut_openings: bool, cut_credits: bool, is_wire: bool) -> Cleaned:
     """The text without what is no part of the story.
 
     ``cut_openings``: remove also page text and what precedes the first sentence, but of a wire nothing besides datelines with their
     notes. ``cut_credits``: remove also credits.
     """
-    text = Cleaned(raw, origin)
+    text = Cleaned(raw)
     text.find(other_stories)
     has_pages = cut_openings and not is_wire
     if has_pages:
-        text.find(openings.recurring_lines, page_text.cards, page_text.repeated, page_text.page_text)
+        text.find(openings.dates, page_text.cards, page_text.repeated)
         # After a dateline, which the reader may give, the story begins.
         if not raw.dateline:
             text.find(*OPENING)

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from wdw_build.text.lexicon import alternatives, forms, phrases
-from wdw_build.text.sentences.marks import BYLINE, CREDIT, MarkedSpan, Origin
+from wdw_build.text.sentences.marks import BYLINE, CREDIT, MarkedSpan
 
 _FORMS = forms("credits")
 _BYLINE = re.compile(
@@ -76,7 +76,7 @@ def _is_byline(text: str) -> bool:
     return len(text.split(None, _BYLINE_WORDS)) <= _BYLINE_WORDS and _BYLINE.match(text) is not None
 
 
-def credits(paragraphs: Sequence[str], _: Origin) -> Iterator[MarkedSpan]:
+def credits(paragraphs: Sequence[str]) -> Iterator[MarkedSpan]:
     """The credits of a text: whole paragraphs, the photo line before the first sentence, and the ends of some paragraphs."""
     opening = _OPENING.match(paragraphs[0]) if paragraphs else None
     first = opening.end() if opening else 0

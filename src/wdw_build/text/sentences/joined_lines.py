@@ -17,17 +17,9 @@ from importlib.resources import files
 
 from wdw_build.text.lexicon import STOP_WORDS
 from wdw_build.text.sentences.boundaries import LOST_END, is_start
+from wdw_build.text.sentences.first_look import Line, judged, lines_of
 from wdw_build.text.sentences.marks import HEADING, MarkedSpan
-from wdw_build.text.sentences.page_marks import (
-    PARAGRAPH,
-    WORD,
-    Line,
-    Probabilities,
-    judged,
-    lines_of,
-    log_odds,
-    rounded_probability,
-)
+from wdw_build.text.sentences.page_marks import PARAGRAPH, WORD, Probabilities, log_odds, rounded_probability
 from wdw_build.text.sentences.profile import OFTEN_JOINED, Joined
 
 # Words that are read of a line; few headlines and captions have more than 30.

@@ -10,7 +10,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from wdw_build.records import Mark
-from wdw_build.text.sentences.boilerplate import Boilerplate
 
 DATELINE, BYLINE, CREDIT, CAPTION, HEADING, PAGE, COMMENTS, OTHER_STORY = (
     "dateline",
@@ -27,8 +26,7 @@ DATELINE, BYLINE, CREDIT, CAPTION, HEADING, PAGE, COMMENTS, OTHER_STORY = (
 class MarkedSpan(NamedTuple):
     """A part of a paragraph that is no part of the story, to be marked.
 
-    ``by``: what shows it: its form, the source (which repeats it), the title of an article, the article (which repeats it), or
-    the model.
+    ``by``: what shows it: its form, the article (which repeats it), or the model.
     """
 
     paragraph: int
@@ -37,14 +35,6 @@ class MarkedSpan(NamedTuple):
     kind: str
     by: str = "form"
     score: float = 1.0
-
-
-class Origin(NamedTuple):
-    """What finders know about an article besides its text."""
-
-    title: str
-    source: str
-    boilerplate: Boilerplate
 
 
 # A part of the whole text: paragraph, start and end.

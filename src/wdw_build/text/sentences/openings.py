@@ -2,23 +2,21 @@
 
 Extracted web pages glue these texts to the story, often without a full stop between. Their order differs, but they end in
 marks that running text does not have: a time stamp, a photo credit, a byline, an agency in brackets with a dash. The story
-begins after the last mark of the opening, and also after the article's title and after paragraphs without full stop. What
+begins after the last mark of the opening, and also after paragraphs without full stop. What
 these do not show is left to the models (``page_marks``, ``joined_lines``).
 """
 
 from __future__ import annotations
 
-import itertools
 import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from wdw_build.text.lexicon import MONTH, WEEKDAY, alternatives, phrases
-from wdw_build.text.sentences.boilerplate import head_sentences, is_outer, tail_sentences
 from wdw_build.text.sentences.boundaries import SENTENCE_END
 from wdw_build.text.sentences.credits import NO_MORE, OWNERS, PICTURE
 from wdw_build.text.sentences.datelines import CLOCK, split_dateline, split_opening
-from wdw_build.text.sentences.marks import BYLINE, CAPTION, CREDIT, HEADING, PAGE, MarkedSpan, Origin, paragraphs_as
+from wdw_build.text.sentences.marks import BYLINE, CAPTION, CREDIT, HEADING, PAGE, MarkedSpan, paragraphs_as
 
 # Characters in which the opening ends, and paragraphs (some corpora have a sentence in each).
 _LONGEST = 600
@@ -37,7 +35,7 @@ _MARKS = re.compile(
     rf"(?P<stamp>(?:\|\s)?\b{_DATE}(?:[,;]|\s[-–|])?\s(?:{_UPDATED})?{_TIME}(?:{_ZONE})?"
     # "06:56 GMT, Tuesday, 8 November 2011 07:56 UK".
     rf"|\b{_TIME}{_ZONE},?\s{_DATE}(?:\s{_TIME}\sUK)?)"
-    # "By Ann Ames BBC News": the words after the name are learned.
+    # Before a dateline: "By Ann Ames TARN (AP) --".
     r"|(?P<byline>\bBy\s(?:[A-Z][\w'’-]+|[A-Z]\.)\s[A-Z][\w'’-]*[a-z])"
     # "Photograph: Ann Ames/AFP/Getty Images", "(AP Photo/Ann Ames)", "(By Ann Ames -- Associated Press)".
     rf"|(?P<credit>\b{PICTURE}(?:\s(?i:credit|courtesy(?:\sof)?))?\s?(?::|by|via|from|/)\s?[^.!?()]{{0,80}}?\b{_OWNER}(?:/{_OWNER})*"
@@ -96,18 +94,18 @@ def _opening(paragraphs: Sequence[str]) -> Iterator[tuple[int, int]]:
         room -= len(paragraph)
 
 
-def before_marks(paragraphs: Sequence[str], origin: Origin) -> Iterator[MarkedSpan]:
+def before_marks(paragraphs: Sequence[str]) -> Iterator[MarkedSpan]:
     """What precedes the last mark of the opening, or the first paragraph that begins with a dateline."""
     story, kind = (0, 0), HEADING
     datelines: dict[int, int] = {}
-    for number, _ in _opening(paragraphs):
+    for number, _room in _opening(paragraphs):
         split = split_dateline if number else split_opening
         datelines[number] = len(split(paragraphs[number])[0])
         # More paragraphs with datelines are a digest of several stories.
         if number and datelines[number] and not any(datelines[earlier] for earlier in range(number)):
             story = number, 0
     for mark in marks(paragraphs):
-        end = _mark_end(mark, paragraphs, origin) if mark.end > datelines[mark.paragraph] else None
+        end = _mark_end(mark, paragraphs) if mark.end > datelines[mark.paragraph] else None
         if end is not None and end > story:
             story, kind = end, _KINDS.get(mark.kind, HEADING)
     yield from _before(paragraphs, story, kind)
@@ -122,33 +120,19 @@ def _before(paragraphs: Sequence[str], position: Position, kind: str, by: str = 
         yield MarkedSpan(number, 0, end + len(rest) - len(rest.lstrip(" |;,")), kind, by)
 
 
-def _mark_end(mark: OpeningMark, paragraphs: Sequence[str], origin: Origin) -> Position | None:
+def _mark_end(mark: OpeningMark, paragraphs: Sequence[str]) -> Position | None:
     """The position after a mark and the words that belong to it; None if the story does not begin there."""
     number, paragraph = mark.paragraph, paragraphs[mark.paragraph]
-    end = origin.boilerplate.label_end(origin.source, mark.kind, paragraph, mark.end)
-    rest = paragraph[end:].lstrip(" |;,")
-    if mark.kind in {"byline", "dateline"} and end == mark.end and not split_dateline(rest)[0]:
+    rest = paragraph[mark.end :].lstrip(" |;,")
+    if mark.kind in {"byline", "dateline"} and not split_dateline(rest)[0]:
         return None
     if any(map(str.isalnum, rest)):
-        return (number, end) if _STORY.match(rest) else None
+        return (number, mark.end) if _STORY.match(rest) else None
     # A caption or a credit between paragraphs of the story: what precedes it is running text.
     return None if any(map(_ENDED.search, paragraphs[:number])) else (number, len(paragraph))
 
 
-def own_title(paragraphs: Sequence[str], origin: Origin) -> Iterator[MarkedSpan]:
-    """The article's title at the start of its text."""
-    wanted = [word.casefold() for word in _WORD.findall(origin.title)]
-    if len(wanted) < _FEWEST_TITLE_WORDS or not paragraphs:
-        return
-    opening = list(itertools.islice(_WORD.finditer(paragraphs[0]), len(wanted)))
-    if [match[0].casefold() for match in opening] != wanted:
-        return
-    rest = paragraphs[0][opening[-1].end() :].lstrip(_AFTER_TITLE)
-    if not rest or _STORY.match(rest):
-        yield from _before(paragraphs, (0, len(paragraphs[0]) - len(rest)), HEADING, "title")
-
-
-def captions(paragraphs: Sequence[str], _: Origin) -> Iterator[MarkedSpan]:
+def captions(paragraphs: Sequence[str]) -> Iterator[MarkedSpan]:
     """The paragraphs before the first one that ends like a sentence or has one that does, if most of those after it end so."""
     ended = [bool(_CLOSED.search(paragraph) or SENTENCE_END.search(paragraph)) for paragraph in paragraphs]
     number = ended.index(True) if True in ended[:_MOST_PARAGRAPHS] else 0
@@ -158,41 +142,8 @@ def captions(paragraphs: Sequence[str], _: Origin) -> Iterator[MarkedSpan]:
         yield from _before(paragraphs, (number, 0), CAPTION)
 
 
-def recurring_lines(paragraphs: Sequence[str], origin: Origin) -> Iterator[MarkedSpan]:
-    """Recurring lines at both ends of a text, and dates of their own."""
-    by_paragraph: dict[int, list[MarkedSpan]] = {}
-    for number, paragraph in enumerate(paragraphs):
-        is_line = is_outer(number, len(paragraphs)) and origin.boilerplate.is_line(origin.source, paragraph)
-        if is_line or (number < _MOST_PARAGRAPHS and _DATE_ONLY.fullmatch(paragraph)):
-            by_paragraph[number] = [MarkedSpan(number, 0, len(paragraph), PAGE, "source" if is_line else "form")]
-    story = [number for number in range(len(paragraphs)) if number not in by_paragraph]
-    for number, find in ((story[0], _recurring_head), (story[-1], _recurring_tail)) if story else ():
-        done = by_paragraph.get(number, [])
-        start = done[-1].end if done else 0
-        by_paragraph[number] = [*done, *find(paragraphs[number], number, start, origin)]
-    yield from (span for _, spans in sorted(by_paragraph.items()) for span in spans)
-
-
-def _recurring_head(paragraph: str, number: int, start: int, origin: Origin) -> list[MarkedSpan]:
-    """The recurring lines at the start of a text, whose first paragraph has this number."""
-    spans: list[MarkedSpan] = []
-    for sentence in head_sentences(paragraph):
-        if not origin.boilerplate.is_line(origin.source, sentence):
-            break
-        rest = paragraph[start + len(sentence) :]
-        end = len(paragraph) - len(rest.lstrip())
-        spans.append(MarkedSpan(number, start, end, PAGE, "source"))
-        start = end
-    return spans
-
-
-def _recurring_tail(paragraph: str, number: int, start: int, origin: Origin) -> list[MarkedSpan]:
-    """The recurring lines at the end of a text, whose last paragraph has this number."""
-    spans: list[MarkedSpan] = []
-    end = len(paragraph.rstrip())
-    for sentence in reversed(tail_sentences(paragraph[start:])):
-        if not origin.boilerplate.is_line(origin.source, sentence):
-            break
-        spans.insert(0, MarkedSpan(number, end - len(sentence), end, PAGE, "source"))
-        end = len(paragraph[: end - len(sentence)].rstrip())
-    return spans
+def dates(paragraphs: Sequence[str]) -> Iterator[MarkedSpan]:
+    """The dates and times in paragraphs of their own at the start of a text."""
+    for number, paragraph in enumerate(paragraphs[:_MOST_PARAGRAPHS]):
+        if _DATE_ONLY.fullmatch(paragraph):
+            yield MarkedSpan(number, 0, len(paragraph), PAGE)

@@ -33,12 +33,12 @@ class Doubt(NamedTuple):
         return f"{self.probability:.2f}: {self.words}"
 
 
-def doubts(texts: Sequence[Sequence[str]], probabilities: Probabilities) -> list[Doubt]:
-    """The doubt of each text, given as its paragraphs; all are read together.
+def doubts(texts: Sequence[tuple[str, Sequence[str]]], probabilities: Probabilities) -> list[Doubt]:
+    """The doubt of each text, given as its title and its paragraphs; all are read together.
 
     ``probabilities``: those of the port ``PageTagger``.
     """
-    readings = [Reading(paragraphs, GATE_OF_DOUBT) for paragraphs in texts]
+    readings = [Reading(paragraphs, title, GATE_OF_DOUBT) for title, paragraphs in texts]
     scored = zip(readings, scores_of(readings, probabilities), strict=True)
     by_text = [doubts_of_lines(reading, scores) for reading, scores in scored]
     return [max(of_lines.values(), key=lambda doubt: doubt.probability, default=Doubt()) for of_lines in by_text]
@@ -71,10 +71,10 @@ class DoubtReader:
         new = {article.id: article for article in articles if article.id not in self._known}
         self._known |= dict.fromkeys(new, Doubt())
         to_read = [article for article in new.values() if article.profile == PAGES]
-        new_doubts = doubts([article.paragraphs for article in to_read], self._probabilities)
+        new_doubts = doubts([(article.title, article.paragraphs) for article in to_read], self._probabilities)
         self._known |= {article.id: doubt for article, doubt in zip(to_read, new_doubts, strict=True)}
         return self._known
 
     def of_sentences(self, sentences: Sequence[str]) -> list[Doubt]:
         """The doubt of each sentence."""
-        return doubts([(sentence,) for sentence in sentences], self._probabilities)
+        return doubts([("", (sentence,)) for sentence in sentences], self._probabilities)

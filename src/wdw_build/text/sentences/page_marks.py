@@ -1,54 +1,34 @@
 """Marks page text, captions, bylines and headings that a trained tagger finds in what other finders left of a text.
 
-A first look at the lines of the text, about a sentence each, says how likely each is page text, by a linear model of its form:
-it weighs words, shapes of words, length and place of a line, under hashes. It is quick, and clears most lines.
-``scripts/fit_page_marker.py`` fits its weights.
-
-The tagger reads the other lines, with some words before and after. A line is cut as a whole, or most of it, if both together find
-it nearly certain that it is no part of the story, and no words in a row are; else the words that the tagger alone finds likely: at
+The tagger reads the lines that the first look (``first_look``) does not clear, with some words before and after, and with marks
+that say where a line is and whether its words occur elsewhere. A line is cut as a whole, or most of it, if both together find it
+nearly certain that it is no part of the story, and no words in a row are; else the words that the tagger alone finds likely: at
 least four in a row at its start or its end, or more within it.
 """
 
 from __future__ import annotations
 
-import functools
 import itertools
 import math
 import re
-import zlib
-from array import array
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from importlib.resources import files
 from typing import NamedTuple
 
 from wdw_build.text.lexicon import STOP_WORDS
-from wdw_build.text.sentences.boundaries import goes_on
+from wdw_build.text.sentences.boundaries import goes_on, last_word, next_word
+from wdw_build.text.sentences.first_look import Line, judged
 from wdw_build.text.sentences.marks import BYLINE, CAPTION, HEADING, PAGE, MarkedSpan
-
-# The number of weights of the first look; a feature has the one of its hash. A weight is a whole number, so that sums are exact.
-LINE_WEIGHTS, SCALE = 1 << 14, 1000
-_WORD = re.compile(r"\w+|[^\w\s]")
-_SENTENCE_GAP = re.compile(
-    # Quick pre-test: most characters are no white space.
-    r"(?=\s)(?<!\b[A-Z]\.)(?:(?<=[.!?])|(?<=[.!?][\"”’)])|(?<=[.!?][\"”’)]{2}))\s+(?=[\"“‘(]?[A-Z0-9])"
-)
-# Words of a line that have features, and lines at the start and the end of a text.
-_FIRST, _LAST, _PAIRS = 15, 8, 12
-_OUTER, _START = 3, 4
-# What links leave within a sentence: words without a space between them ("TrumpFive"), and names that are said again.
-_GLUED = re.compile(r"(?<!\bMc)(?<!\bMac)(?<=[a-z])[A-Z][a-z]|[a-z]MORE\b")
-_AGAIN = re.compile(r"\b([A-Z]\w+)(?: [A-Z][\w.()]*){1,3} \1")
-_MOST_LENGTHS, _LENGTH_STEP, _SHARES = 6, 4, 5
-# How many words with a capital follow others, at most, and in ten words.
-_MOST_JOINTS, _MOST_JOINTS_OF_TEN, _TEN = 6, 5, 10
-_BEFORE_JOINT = '"”’)'
 
 # The kinds of words that the tagger knows; all but the first are of no story. And the kinds of marks for them.
 KINDS = ("story", "page", "caption", "byline", "heading")
 _MARKS = (PAGE, CAPTION, BYLINE, HEADING)
-# The tagger reads such a mark before each paragraph, and so many words at once. They have fewer than 256 word pieces, but for odd
-# texts.
-PARAGRAPH, SIZE = "¶", 160
+# The tagger reads so many words at once. They have fewer than 256 word pieces, but for odd texts.
+SIZE = 160
+# It reads such marks before a line: the first of a paragraph, the first and the last ones of a text, and those of whose three words
+# in a row such a share occurs in another line, or in the title.
+PARAGRAPH, FIRST, LAST, REPEATED, TITLED = "¶", "«", "»", "§", "†"
+_FIRST_LINES, _LAST_LINES, _REPEATED_SHARE = 2, 3, 0.3
 WORD = re.compile(r"\w+(?:['’.,]\w+)*|[^\w\s]")
 # Words that are read before and after those whose scores count.
 _OVERLAP = 20
@@ -58,7 +38,7 @@ _CONTEXT = 6
 GATE = -2.2
 # Of the log odds of the tagger, those of the first look, and 1.
 WEIGHTS = (0.7, 0.2, 0.3)
-LEAST, LEAST_OF_WORDS, FEWEST_WORDS = 0.9, 0.8, 4
+LEAST, LEAST_OF_WORDS, FEWEST_WORDS = 0.92, 0.8, 4
 # Such a share of a line, and what leaves only a word or two of it, is cut as the whole line is.
 MOST_OF_A_LINE = 0.75
 # A line is not cut as a whole with so many words in a row that are likely to be of the story. Fewer words within a sentence are
@@ -73,107 +53,8 @@ _STOPPED = re.compile(r"[.!?…:;][\"”’')\]]*$")
 _EXTREME = 0.005
 
 
-class Line(NamedTuple):
-    """About a sentence of a text: its place, and the log odds that it is page text."""
-
-    paragraph: int
-    start: int
-    end: int
-    odds: float = 0.0
-
-
-def lines_of(paragraphs: Sequence[str]) -> Iterator[Line]:
-    """The lines of a text, in its order."""
-    for number, paragraph in enumerate(paragraphs):
-        start = 0
-        for gap in _SENTENCE_GAP.finditer(paragraph):
-            if not goes_on(_last_word(paragraph[start : gap.start()]), _next_word(paragraph, gap.end())):
-                yield Line(number, start, gap.start())
-                start = gap.end()
-        if paragraph[start:].strip():
-            yield Line(number, start, len(paragraph))
-
-
-def judged(paragraphs: Sequence[str]) -> list[Line]:
-    """The lines of a text with their log odds, rounded to thousandths."""
-    lines, weights = list(lines_of(paragraphs)), _weights()
-    return [
-        line._replace(odds=(weights[LINE_WEIGHTS] + sum(weights[key] for key in keys)) / SCALE)
-        for line, keys in zip(lines, features(paragraphs, lines), strict=True)
-    ]
-
-
-def features(paragraphs: Sequence[str], lines: Sequence[Line]) -> Iterator[list[int]]:
-    """The hashes of the features of each line."""
-    for number, line in enumerate(lines):
-        paragraph = paragraphs[line.paragraph]
-        of_line = _of_text(paragraph[line.start : line.end], is_whole=line.end - line.start == len(paragraph))
-        if number < _START:
-            of_line |= {"at start", f"at {number}"}
-        if number >= len(lines) - _OUTER:
-            of_line.add("at end")
-        yield [zlib.crc32(feature.encode(errors="replace")) % LINE_WEIGHTS for feature in of_line]
-
-
-def _of_text(text: str, *, is_whole: bool) -> set[str]:
-    """The features of a line besides its place. ``is_whole``: it is the whole paragraph."""
-    words = _WORD.findall(text)
-    if not words:
-        return {"empty"}
-    lower = ["0" if word.isdigit() else word.lower() for word in words]
-    shapes = list(map(_shape, words))
-    length = f"length {min(_MOST_LENGTHS, len(words) // _LENGTH_STEP)}"
-    capitals = sum(shape in "AX" for shape in shapes) * _SHARES // len(shapes)
-    return {
-        *(f"word {word}" for word in (*lower[:_FIRST], *lower[-_LAST:])),
-        *(f"{place} {word}" for place, word in zip(("first", "second", "third"), lower, strict=False)),
-        *(f"{place} {word}" for place, word in zip(("last", "last but one"), reversed(lower), strict=False)),
-        *(" ".join(pair) for pair in itertools.pairwise(lower[:_PAIRS])),
-        *("".join(three) for three in zip(shapes, shapes[1:_PAIRS], shapes[2:_PAIRS], strict=False)),
-        *_joints(words),
-        *(["glued"] if _GLUED.search(text) else []),
-        *(["again"] if _AGAIN.search(text) else []),
-        f"begins {shapes[0]}",
-        f"ends {shapes[-1]}",
-        f"capitals {capitals}",
-        length,
-        *((f"whole {length}", f"whole ends {shapes[-1]}", "whole") if is_whole else ()),
-    }
-
-
-def _joints(words: Sequence[str]) -> Iterator[str]:
-    """The words with a capital within a line, where a headline or a caption may end before them, and how many there are."""
-    joints = [
-        word.lower()
-        for before, word in itertools.pairwise(words)
-        if word[0].isupper() and (before.islower() or before.isdigit() or before in _BEFORE_JOINT)
-    ]
-    yield from (f"joint {word}" for word in joints)
-    yield f"joints {min(len(joints), _MOST_JOINTS)}"
-    yield f"joints of ten {min(_TEN * len(joints) // len(words), _MOST_JOINTS_OF_TEN)}"
-
-
-@functools.lru_cache(maxsize=1 << 16)
-def _shape(word: str) -> str:
-    if word.isupper() and len(word) > 1:
-        return "A"
-    if word[0].isupper():
-        return "X"
-    if word.isdigit():
-        return "0"
-    return "x" if word.isalpha() else word[0]
-
-
-@functools.cache
-def _weights() -> array[int]:
-    """The weights, and the constant after them."""
-    weights = array("h")
-    weights.frombytes((files("wdw_build") / "models" / "page_text" / "lines.bin").read_bytes())
-    return weights
-
-
 class Word(NamedTuple):
-    """A word that is read: its line (-1 for the mark of a paragraph), and its place in the paragraph."""
+    """A word that is read: its line (-1 for a mark), and its place in the paragraph."""
 
     text: str
     line: int
@@ -182,15 +63,19 @@ class Word(NamedTuple):
 
 
 class Reading:
-    """The lines of a text, and the words of it that the tagger reads, in windows."""
+    """The lines of a text, and the words of it that the tagger reads, in windows.
 
-    def __init__(self, paragraphs: Sequence[str], gate: float = GATE) -> None:
+    ``title``: that of the article; may be empty. ``gate``: the log odds by the first look from which on a line is read.
+    """
+
+    def __init__(self, paragraphs: Sequence[str], title: str, gate: float = GATE) -> None:
         self._paragraphs, self.lines = paragraphs, judged(paragraphs)
         self.is_read = [line.odds > gate for line in self.lines]
+        marks = marks_of_lines(paragraphs, self.lines, title)
         self._windows = [
             words
-            for part in _parts(self.is_read)
-            for words in _windows(_words(paragraphs, self.lines, part, self.is_read))
+            for part in parts(self.is_read)
+            for words in _windows(words_to_read(paragraphs, self.lines, marks, part, self.is_read))
         ]
 
     @property
@@ -235,6 +120,31 @@ class Reading:
                 yield spans[0]._replace(start=line.start, end=line.end)
             else:
                 yield from spans
+
+
+def marks_of_lines(paragraphs: Sequence[str], lines: Sequence[Line], title: str) -> list[list[str]]:
+    """The marks that the tagger reads before each line of a text."""
+    threes = [_threes(paragraphs[line.paragraph][line.start : line.end]) for line in lines]
+    of_title = _threes(title)
+    numbers = Counter(itertools.chain.from_iterable(threes))
+    marks = list[list[str]]()
+    for number, (line, own) in enumerate(zip(lines, threes, strict=True)):
+        least = max(1, _REPEATED_SHARE * len(own))
+        flags = {
+            PARAGRAPH: not number or lines[number - 1].paragraph != line.paragraph,
+            FIRST: number < _FIRST_LINES,
+            LAST: number >= max(_FIRST_LINES, len(lines) - _LAST_LINES),
+            REPEATED: sum(numbers[three] > 1 for three in own) >= least,
+            TITLED: len(own & of_title) >= least,
+        }
+        marks.append([mark for mark, is_set in flags.items() if is_set])
+    return marks
+
+
+def _threes(text: str) -> set[tuple[str, ...]]:
+    """Three words in a row of a text."""
+    words = [word.lower() for word in _LETTERS.findall(text)]
+    return set(zip(words, words[1:], words[2:], strict=False))
 
 
 Scores = Sequence[Sequence[tuple[float, ...]]]
@@ -300,7 +210,7 @@ def _in_rows(paragraph: str, line: Line, words: Sequence[tuple[Word, tuple[float
         several = list(row)
         if not is_likely or len(several) < FEWEST_WORDS:
             continue
-        start = several[0][0].start - len(_last_word(paragraph[line.start : several[0][0].start]))
+        start = several[0][0].start - len(last_word(paragraph[line.start : several[0][0].start]))
         end = several[-1][0].end + len(_first_word(paragraph[several[-1][0].end : line.end]))
         is_outside = end == line.end or (start == line.start and _may_end(paragraph, line, end))
         if is_outside or len(several) >= FEWEST_INSIDE:
@@ -328,15 +238,15 @@ def _at_ends(paragraph: str, line: Line, words: Sequence[tuple[Word, tuple[float
     if last:
         kinds = [of_word for _, of_word in words[-last:]]
         start = words[-last][0].start
-        start -= len(_last_word(paragraph[line.start : start]))
+        start -= len(last_word(paragraph[line.start : start]))
         yield _span(line.paragraph, start, line.end, kinds, rounded_probability(ends[last] / last))
 
 
 def _may_end(paragraph: str, line: Line, end: int) -> bool:
     """Whether the start of a line may end there, and the story begin: not after "arbitration with" or "the L.A."."""
-    last = _last_word(paragraph[line.start : end])
+    last = last_word(paragraph[line.start : end])
     return (
-        bool(_STORY.match(paragraph, end)) and last not in STOP_WORDS and not goes_on(last, _next_word(paragraph, end))
+        bool(_STORY.match(paragraph, end)) and last not in STOP_WORDS and not goes_on(last, next_word(paragraph, end))
     )
 
 
@@ -356,23 +266,12 @@ def rounded_probability(odds: float) -> float:
     return round(1 / (1 + math.exp(-odds)), _DECIMALS)
 
 
-def _next_word(text: str, start: int) -> str:
-    """The next word from an offset on, without marks before it."""
-    word = _LETTERS.search(text, start)
-    return word[0] if word else ""
-
-
 def _first_word(text: str) -> str:
     """The characters before the first space; an address ("https://t.co/3f") has several words of the tagger."""
     return "" if text[:1].isspace() else "".join(text.split(None, 1)[:1])
 
 
-def _last_word(text: str) -> str:
-    """The characters after the last space."""
-    return "" if text[-1:].isspace() else "".join(text.rsplit(None, 1)[-1:])
-
-
-def _parts(is_read: Sequence[bool]) -> Iterator[range]:
+def parts(is_read: Sequence[bool]) -> Iterator[range]:
     """The lines to read, each with a line before and after it, as ranges."""
     around = [any(is_read[max(0, number - 1) : number + 2]) for number in range(len(is_read))]
     for flag, group in itertools.groupby(range(len(around)), key=around.__getitem__):
@@ -381,7 +280,13 @@ def _parts(is_read: Sequence[bool]) -> Iterator[range]:
             yield range(numbers[0], numbers[-1] + 1)
 
 
-def _words(paragraphs: Sequence[str], lines: Sequence[Line], part: range, is_read: Sequence[bool]) -> list[Word]:
+def words_to_read(
+    paragraphs: Sequence[str],
+    lines: Sequence[Line],
+    marks: Sequence[Sequence[str]],
+    part: range,
+    is_read: Sequence[bool],
+) -> list[Word]:
     """The words of the lines that are read; of the others, those next to these."""
     words: list[Word] = []
     for number in part:
@@ -394,8 +299,7 @@ def _words(paragraphs: Sequence[str], lines: Sequence[Line], part: range, is_rea
             after = _CONTEXT if number > part.start and is_read[number - 1] else 0
             before = _CONTEXT if number + 1 < part.stop and is_read[number + 1] else 0
             own = [word for at, word in enumerate(own) if at < after or at >= len(own) - before]
-        if number == part.start or lines[number - 1].paragraph != line.paragraph:
-            words.append(Word(PARAGRAPH, -1))
+        words += [Word(mark, -1) for mark in marks[number]]
         words += own
     return words
 

@@ -12,20 +12,29 @@ from __future__ import annotations
 import itertools
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
+
+import msgspec
 
 from wdw_build.records import Article, RawArticle
 from wdw_build.text.counts import most_frequent_first
+from wdw_build.text.lexicon import phrases
 from wdw_build.text.sentences.boundaries import LOST_END, SENTENCE_END
 from wdw_build.text.sentences.datelines import split_dateline
 
 WIRE, PAGES = "wire", "pages"
-_DATELINE, _PAGE, _RUNS_ON, _OPENING = "dateline", "page", "runs on", "opening runs on"
+_ARTICLE, _DATELINE, _PAGE, _RUNS_ON, _OPENING = "article", "dateline", "page", "runs on", "opening runs on"
 # Sources that a line names.
 _NAMED = 5
 _OPENING_PARAGRAPHS = 3
 _ADDRESS = re.compile(r"https?://|\bwww\.|\bpic\.twitter\.com|(?<!\w)@\w{3,}")
+# The end of a sentence, or of a label with a colon, before a text that does not begin in lower case.
+_PAGE_SENTENCE_END = re.compile(r"[.!?…:\n](?:(?<=\n)|[\"”’)\]]{0,2}\s+)(?=[^a-z\s])")
+_BEGINNINGS = frozenset(phrases("page_beginnings"))
+_PAGE_WORDS = phrases("page_words")
+_LONGEST_LINE, _LONGEST_WORD = 400, 16
+_QUOTES = '"“”'
 # Articles of a source without which its profile is not known, and the shares of a wire.
 _FEWEST = 20
 _DATELINES, _PAGES = 0.5, 0.08
@@ -34,8 +43,8 @@ _SMOOTH, _MORE = 0.2, 100
 OFTEN_JOINED = 0.02
 
 
-def signs(raw: RawArticle, page_lines: Iterable[str]) -> Iterator[str]:
-    """What an article shows of its source's profile. ``page_lines``: sentences of it that look like page text.
+def signs(raw: RawArticle) -> Iterator[str]:
+    """What an article shows of its source's profile.
 
     It runs on if a word that starts sentences follows without a full stop before it.
     """
@@ -48,8 +57,29 @@ def signs(raw: RawArticle, page_lines: Iterable[str]) -> Iterator[str]:
         yield _RUNS_ON
         if not SENTENCE_END.search(text, 0, joint.start("next")) and joint.end() <= len(raw.paragraphs[0]):
             yield _OPENING
-    if joint or any(page_lines) or _ADDRESS.search(text):
+    if joint or _ADDRESS.search(text) or _addresses_visitor(text):
         yield _PAGE
+
+
+def _addresses_visitor(text: str) -> bool:
+    """Whether a sentence outside quotations addresses the visitor of a page or mentions the page."""
+    lower = text.lower()
+    words = [word for word in _PAGE_WORDS if word in lower]
+    starts = [0, *[end.end() for end in _PAGE_SENTENCE_END.finditer(text)], len(text)]
+    return any(_is_page_like(text, start, end, words) for start, end in itertools.pairwise(starts))
+
+
+def _is_page_like(text: str, start: int, end: int, words: Sequence[str]) -> bool:
+    """Whether the sentence between two offsets is of a page. ``words``: the words of pages that the text has."""
+    first = text[start : start + _LONGEST_WORD].split(None, 1)
+    begins = bool(first) and first[0].rstrip(":").lower() in _BEGINNINGS
+    if not (begins or words) or end - start > _LONGEST_LINE:
+        return False
+    sentence = text[start:end].strip()
+    # An interview repeats its questions.
+    if not begins and (sentence.endswith("?") or not any(word in sentence.lower() for word in words)):
+        return False
+    return not any(mark in sentence for mark in _QUOTES)
 
 
 class Joined(NamedTuple):
@@ -63,6 +93,45 @@ def joined_shares(articles: int, signs: Mapping[str, int]) -> Joined:
     """The shares, for ``joined_lines``; few articles say little."""
     openings, others = ((signs.get(sign, 0) + _SMOOTH) / (articles + _MORE) for sign in (_OPENING, _RUNS_ON))
     return Joined(openings, others)
+
+
+class Sources(msgspec.Struct):
+    """What a corpus shows of its sources: the wires, and the shares of articles that run on of each other source."""
+
+    wires: set[str] = set()
+    joined: dict[str, Joined] = {}
+
+    def is_wire(self, source: str) -> bool:
+        """Whether the source has the profile of a wire."""
+        return _key(source) in self.wires
+
+    def joined_shares(self, source: str) -> Joined:
+        """The shares of the source's articles that run on."""
+        return self.joined.get(_key(source), joined_shares(0, {}))
+
+
+def count_signs(raw: RawArticle, counts: Counter[str]) -> None:
+    """Count an article of its source, and what it shows."""
+    for sign in (_ARTICLE, *signs(raw)):
+        counts[f"{_key(raw.source)}\t{sign}"] += 1
+
+
+def _key(source: str) -> str:
+    """A source's name without tabs and line breaks."""
+    return " ".join(source.split())
+
+
+def sources_of(counts: Iterable[tuple[str, int]]) -> Sources:
+    """What the sums of all counts show, in the order of their keys."""
+    found = Sources()
+    for source, rows in itertools.groupby(counts, key=lambda row: row[0].partition("\t")[0]):
+        signs_of = {key.partition("\t")[2]: count for key, count in rows}
+        articles = signs_of.pop(_ARTICLE)
+        if is_wire(articles, signs_of):
+            found.wires.add(source)
+        else:
+            found.joined[source] = joined_shares(articles, signs_of)
+    return found
 
 
 def is_wire(articles: int, signs: Mapping[str, int]) -> bool:

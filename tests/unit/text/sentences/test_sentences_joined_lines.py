@@ -6,8 +6,9 @@ import pytest
 
 from support.fakes import FakePageTagger
 from wdw_build.text.sentences import joined_lines
+from wdw_build.text.sentences.first_look import Line
 from wdw_build.text.sentences.joined_lines import JoinedLine, joined_spans, judge, lines_to_read
-from wdw_build.text.sentences.page_marks import KINDS, Line
+from wdw_build.text.sentences.page_marks import KINDS
 from wdw_build.text.sentences.profile import Joined, joined_shares
 
 CAPTION, STORY = "Beck spoke at the harbour of Tarn", "The mayor, Ann Beck, has named a date."

@@ -9,7 +9,8 @@ from wdw_build.text.sentences.cleaning import OPENING
 from wdw_build.text.sentences.credits import credits
 from wdw_build.text.sentences.datelines import split_opening
 from wdw_build.text.sentences.joined_lines import joined_spans, lines_to_read
-from wdw_build.text.sentences.page_text import page_text
+from wdw_build.text.sentences.page_marks import Reading, scores_of
+from wdw_build.text.sentences.page_text import cards
 from wdw_build.text.sentences.profile import Joined
 from wdw_build.text.sentences.refusals import lost_boundary, refusal
 
@@ -39,17 +40,22 @@ _RELATIVES = (
 @pytest.mark.parametrize("sentence", _SENTENCES)
 def test_nothing_is_cut_from_a_plain_sentence_of_news_and_no_rule_refuses_it(sentence: str) -> None:
     paragraphs = [sentence, "He gave no reason."]
-    assert cut(paragraphs, *OPENING, page_text, credits) == (paragraphs, [])
+    assert cut(paragraphs, *OPENING, cards, credits) == (paragraphs, [])
     assert split_opening(sentence) == ("", sentence)
     assert refusal(sentence, ()) == ("", "")
 
 
 @pytest.mark.real
 @pytest.mark.parametrize("joined", [Joined(0.002, 0.002), Joined(0.2, 0.4)])
-def test_no_sentence_of_news_is_read_as_two_not_even_of_a_source_that_often_runs_on(joined: Joined) -> None:
+def test_no_sentence_of_news_is_page_text_or_read_as_two_not_even_of_a_source_that_often_runs_on(
+    joined: Joined,
+) -> None:
     tagger = PageTagger()
     lines = [list(lines_to_read([sentence], joined)) for sentence in _SENTENCES]
     assert not any(joined_spans(lines, tagger.starts, tagger.probabilities))
+    readings = [Reading([sentence, "He gave no reason."], "", gate=-100) for sentence in _SENTENCES]
+    read = zip(readings, scores_of(readings, tagger.probabilities), strict=True)
+    assert not any(reading.spans(scores) for reading, scores in read)
     words = [sentence.split() for sentence in _SENTENCES]
     assert list(map(lost_boundary, words, tagger.starts(words))) == [""] * len(words)
 

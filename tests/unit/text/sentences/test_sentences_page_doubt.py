@@ -22,7 +22,7 @@ MEANS = [
 
 @pytest.mark.parametrize(("paragraphs", "probability", "words"), MEANS)
 def test_the_highest_mean_of_four_words_in_a_row_counts(paragraphs, probability, words):
-    assert doubts([paragraphs], probabilities) == [Doubt(probability, words)]
+    assert doubts([("", paragraphs)], probabilities) == [Doubt(probability, words)]
 
 
 def test_each_article_is_read_once_and_only_if_a_line_is_doubtful():

@@ -4,14 +4,15 @@ import pytest
 
 from support.fakes import FakePageTagger
 from support.tables import cases
-from wdw_build.text.sentences.page_marks import GATE, PARAGRAPH, SIZE, Reading, Word, _windows, judged, lines_of
+from wdw_build.text.sentences.first_look import judged, lines_of
+from wdw_build.text.sentences.page_marks import GATE, PARAGRAPH, SIZE, Reading, Word, _windows, marks_of_lines
 
 STORY = "The president of the ferry company, Ann Ames, told reporters in Tarn on Monday that two ships were lost."
 NOTICE = "SIGN UP FOR OUR NEWSLETTER AND SHARE THIS STORY"
 
 
 def found(*paragraphs: str, gate: float = GATE) -> list[str]:
-    reading = Reading(paragraphs, gate)
+    reading = Reading(paragraphs, "", gate)
     spans = reading.spans(FakePageTagger().probabilities(reading.texts))
     return [paragraphs[one.paragraph][one.start : one.end] for one in spans]
 
@@ -51,8 +52,9 @@ few words within a sentence | The mayor of Tarn left the PLEASE SHARE THIS STORY
 the start of a sentence | PLEASE SHARE THIS STORY and left on Monday in a coat that he was lent. |
 many words within a sentence | The mayor Bob Beck AMES LEAVES FERRY COMPANY TARN SHARE THIS STORY MORE left on Monday in a coat.
     | AMES LEAVES FERRY COMPANY TARN SHARE THIS STORY MORE
-a word before without a stop | Tarn’s SHARE THIS STORY NOW | Tarn’s SHARE THIS STORY NOW
-two words after without a stop | SHARE THIS STORY NOW Bob Beck | SHARE THIS STORY NOW Bob Beck
+a word before without a stop | Tarn’s SIGN UP AND SHARE THIS STORY NOW | Tarn’s SIGN UP AND SHARE THIS STORY NOW
+two words after without a stop | SIGN UP AND SHARE THIS STORY NOW TO WIN Bob Beck
+    | SIGN UP AND SHARE THIS STORY NOW TO WIN Bob Beck
 three words before | Bob Beck left SHARE THIS STORY NOW | SHARE THIS STORY NOW
 """
 
@@ -83,7 +85,7 @@ UNSURE = [
 
 @pytest.mark.parametrize(("line", "cut"), UNSURE)
 def test_a_start_or_an_end_that_is_likely_as_a_whole_is_cut(line, cut):
-    reading = Reading([STORY, line], -100)
+    reading = Reading([STORY, line], "", -100)
     spans = reading.spans(Unsure().probabilities(reading.texts))
     assert [line[one.start : one.end] for one in spans] == cut
 
@@ -97,6 +99,17 @@ def test_the_first_look_sees_glued_words_and_names_that_are_said_twice():
     sentence = "On Monday the mayor of Tarn and president of the ferry company Bob Beck{} told reporters that two ships were lost."
     plain, linked = judged([sentence.format(""), sentence.format(" Bob J. BeckFerry is lost in storm")])
     assert plain.odds < linked.odds
+
+
+def test_a_line_is_marked_by_its_place_and_by_words_of_another_line_or_the_title():
+    text = [
+        "The ferry left Tarn at noon. It came back at six.",
+        "A calm sea was seen by all.",
+        "“The ferry left Tarn at noon,” he said. No sea is calm.",
+        "He slept. They slept.",
+    ]
+    marks = ["".join(of_line) for of_line in marks_of_lines(text, list(lines_of(text)), "A calm sea was seen")]
+    assert marks == ["¶«§", "«", "¶†", "¶§", "»", "¶»", "»"]
 
 
 def test_a_line_in_which_a_quotation_goes_on_is_kept():

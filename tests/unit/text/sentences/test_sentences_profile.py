@@ -1,9 +1,11 @@
 """profile: a source is a wire if its texts have datelines and show no pages."""
 
+from collections import Counter
+
 import pytest
 
 from support.make import raw
-from wdw_build.text.sentences.profile import is_wire, signs
+from wdw_build.text.sentences.profile import Sources, count_signs, is_wire, signs, sources_of
 
 WIRES = [
     (100, {"dateline": 90, "page": 2}, True),
@@ -21,9 +23,34 @@ def test_a_wire_has_datelines_and_hardly_any_sign_of_a_page(articles, found, wir
 
 def test_an_article_shows_its_dateline_an_address_and_a_lost_full_stop():
     paragraphs = ["TARN, March 10 (HP) -- The ferry sailed.", "See www.ferry.example for more."]
-    assert set(signs(raw("x", paragraphs=paragraphs), ())) == {"dateline", "page"}
-    assert set(signs(raw("x", paragraphs=["The ferry sailed."]), ())) == set()
-    assert set(signs(raw("x", paragraphs=["A ferry sailed.", "It sank off Tarn The crew was saved."]), ())) == {
-        "page",
-        "runs on",
-    }
+    assert set(signs(raw("x", paragraphs=paragraphs))) == {"dateline", "page"}
+    assert set(signs(raw("x", paragraphs=["The ferry sailed."]))) == set()
+    joined = ["A ferry sailed.", "It sank off Tarn The crew was saved."]
+    assert set(signs(raw("x", paragraphs=joined))) == {"page", "runs on"}
+
+
+PAGES = [
+    ("Follow our reporters on the ferry page.", True),
+    ("Watch: a ferry sinks off Tarn.", True),
+    ("Nobody knew whether you could swim?", False),
+    ("“Please follow our rules,” he said.", False),
+    ("The ministry declined to comment.", False),
+]
+
+
+@pytest.mark.parametrize(("line", "is_sign"), PAGES)
+def test_words_to_the_visitor_are_a_sign_of_a_page_but_no_question_and_no_quotation(line, is_sign):
+    assert ("page" in set(signs(raw("x", paragraphs=["The ferry sailed.", line])))) == is_sign
+
+
+def test_the_profile_of_each_source_is_learned_from_its_articles():
+    counts = Counter()
+    for number in range(30):
+        text = f"The ferry {number} sailed."
+        count_signs(raw(f"w{number}", source="The\tWire", paragraphs=[f"TARN, March 10 (HP) -- {text}"]), counts)
+        count_signs(raw(f"p{number}", source="Page", paragraphs=[text, "See www.ferry.example for more."]), counts)
+    sources = sources_of(sorted(counts.items()))
+    assert sources.is_wire("The Wire")
+    assert not sources.is_wire("Page")
+    assert sources.joined_shares("Page").articles < sources.joined_shares("Other").articles
+    assert sources_of([]) == Sources()
