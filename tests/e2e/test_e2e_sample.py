@@ -89,10 +89,10 @@ BY_OPTION = set("connected-with-held-out faulty in-leaking-group low-event-score
 # The names of all problems of the sample can be replaced; the tests of ``pseudonyms`` have a case. Every phrase of the sample loses
 # the finite verb that the parser put into it; the tests of ``select_blank`` have phrases that keep one. The letter that a sentence
 # of the sample introduces is rejected by ``ingest``, as a transcript; the tests of ``questions`` have such a sentence. No question
-# of the sample has page text; the tests of ``choices`` have one. All selected problems of the sample are strict; the tests of
-# ``split`` have relaxed ones.
+# and no passage of the sample has page text; the tests of ``choices`` have both. All selected problems of the sample are strict;
+# the tests of ``split`` have relaxed ones.
 NOT_IN_SAMPLE = set(
-    "ambiguous-name name-left finite-verb introduces-text page-text-in-question relaxed-in-held-out-time".split()
+    "ambiguous-name name-left finite-verb introduces-text page-text page-text-in-question relaxed-in-held-out-time".split()
 )
 
 
