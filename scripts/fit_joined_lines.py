@@ -32,7 +32,7 @@ from wdw_build.core.hashing import uniform_hash
 from wdw_build.records import RawArticle
 from wdw_build.text.sentences import joined_lines
 from wdw_build.text.sentences.first_look import lines_of
-from wdw_build.text.sentences.joined_lines import Features, JoinedLine, judge, lines_to_read
+from wdw_build.text.sentences.joined_lines import Features, JoinedLine, lines_to_read
 from wdw_build.text.sentences.profile import OFTEN_JOINED, Sources, count_signs, sources_of
 from wdw_build.text.sentences.repair import repair_article
 
@@ -76,7 +76,7 @@ class Labelled(NamedTuple):
     @property
     def cut(self) -> int:
         """Where the model in the package lets the story go on."""
-        score, start = max(((judge(features), start) for start, features in self.candidates), default=(0.0, 0))
+        score, start = joined_lines.likeliest(self.candidates)
         return start if score >= joined_lines.LEAST else 0
 
     @property

@@ -12,7 +12,7 @@ import functools
 import itertools
 import math
 import tomllib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from importlib.resources import files
 
 from wdw_build.text.lexicon import STOP_WORDS
@@ -26,8 +26,8 @@ from wdw_build.text.sentences.profile import OFTEN_JOINED, Joined
 MOST_WORDS = 48
 # The least log odds by the first look of a line inside the story that is read.
 _GATE_INSIDE = -3.9
-# The log odds of a start from which on a word is tried, and the probability of the whole from which on what is before it is cut.
-_LEAST_START, LEAST = -4.0, 0.7
+# The log odds of a start from which on a word is weighed. What is before it is cut from such log odds and such a probability on.
+_LEAST_START, _SURE_START, LEAST = -4.0, 2.0, 0.6
 # Words after the start whose kinds count.
 _AFTER = 12
 
@@ -79,8 +79,7 @@ class JoinedLine:
 
         ``starts``: as in ``places``; ``kinds``: for each word of ``text``, the probabilities of its kinds.
         """
-        weighed = [(judge(features), start) for start, features in self.candidates(starts, kinds)]
-        score, start = max(weighed, default=(0.0, 0))
+        score, start = likeliest(self.candidates(starts, kinds))
         if score < LEAST:
             return None
         paragraph, begin = self.place
@@ -128,10 +127,20 @@ def joined_spans(
     """
     lines = [line for of_text in texts for line in of_text]
     starts = starts_of([line.words for line in lines])
-    tried = [(line, of_line) for line, of_line in zip(lines, starts, strict=True) if line.places(of_line)]
+    tried = [
+        (line, of_line)
+        for line, of_line in zip(lines, starts, strict=True)
+        if any(of_line[at] >= _SURE_START for at in line.places(of_line))
+    ]
     kinds = probabilities([line.text for line, _ in tried])
     found = {id(line): line.span(of_line, of_words) for (line, of_line), of_words in zip(tried, kinds, strict=True)}
     return [[span for line in of_text if (span := found.get(id(line)))] for of_text in texts]
+
+
+def likeliest(candidates: Iterable[tuple[int, Features]]) -> tuple[float, int]:
+    """The probability and the offset of the likeliest place of a line at which a sentence surely starts; zeros without one."""
+    weighed = [(judge(features), start) for start, features in candidates if features["start"] >= _SURE_START]
+    return max(weighed, default=(0.0, 0))
 
 
 def judge(features: Features) -> float:

@@ -35,7 +35,7 @@ _OVERLAP = 20
 # Words before and after a line that is read.
 _CONTEXT = 6
 # Log odds from which on a line is read by the tagger. What was chosen on which sources: docs/development/page-text.md.
-GATE = -2.2
+GATE = -1.8
 # Of the log odds of the tagger, those of the first look, and 1.
 WEIGHTS = (0.7, 0.2, 0.3)
 LEAST, LEAST_OF_WORDS, FEWEST_WORDS = 0.92, 0.8, 4
