@@ -58,14 +58,23 @@ def repeated(paragraphs: Sequence[str]) -> Iterator[MarkedSpan]:
 
 
 def with_comments(paragraphs: Sequence[str], spans: Sequence[MarkedSpan]) -> list[MarkedSpan]:
-    """Spans of page text in text order, and all text after one that mentions comments, if it reads like them."""
+    """Spans of page text in text order, and all text after one that mentions comments, if it reads like them.
+
+    It has at most as many words as the text before: "JUST WATCHED Mayor defends comments" also stands before a story.
+    """
     for at, span in enumerate(spans):
         number, paragraph = span.paragraph, paragraphs[span.paragraph]
-        is_header = number >= _FEWEST_BEFORE_COMMENTS and _ABOUT_COMMENTS.search(paragraph, span.start, span.end)
-        if is_header and _are_comments([paragraph[span.start :], *paragraphs[number + 1 :]]):
+        is_header = span.kind == PAGE and _ABOUT_COMMENTS.search(paragraph, span.start, span.end)
+        before = _words([*paragraphs[:number], paragraph[: span.start]])
+        rest = [paragraph[span.start :], *paragraphs[number + 1 :]]
+        if is_header and number >= _FEWEST_BEFORE_COMMENTS and _words(rest) <= before and _are_comments(rest):
             later = paragraphs_as(COMMENTS, paragraphs, range(number + 1, len(paragraphs)))
             return [*spans[:at], span._replace(end=len(paragraph), kind=COMMENTS), *later]
     return list(spans)
+
+
+def _words(texts: Sequence[str]) -> int:
+    return sum(len(text.split()) for text in texts)
 
 
 def _are_comments(paragraphs: Sequence[str]) -> bool:

@@ -8,7 +8,7 @@ from wdw_build.text.sentences.marks import MarkedSpan
 from wdw_build.text.sentences.page_text import cards, repeated, with_comments
 
 QUOTATION = "The ferry should never have left the harbour in such a storm"
-BEFORE = ["The ferry sank.", "Police came.", "Nobody was hurt."]
+BEFORE = ["The ferry sank in the bay on Monday.", "Police came by boat from Tarn.", "Nobody was hurt."]
 COMMENTS = "Add a comment below."
 
 
@@ -25,6 +25,12 @@ def test_everything_after_page_text_about_comments_is_cut():
 def test_a_story_that_goes_on_after_page_text_about_comments_stays():
     after = [f"The ferry company said on Monday that ship {number} was safe." for number in range(10)]
     assert cut_comments(*BEFORE, COMMENTS, *after, header=3) == []
+
+
+def test_comments_have_no_more_words_than_the_story_before_them():
+    after = [f"I never liked ferry {number}!!" for number in range(10)]
+    assert cut_comments(*BEFORE, COMMENTS, *after, header=3) == []
+    assert cut_comments(*BEFORE * 4, COMMENTS, *after, header=12) == list(range(12, 23))
 
 
 def test_page_text_about_comments_above_the_story_is_cut_alone():
