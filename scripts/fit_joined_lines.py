@@ -4,7 +4,7 @@
     python scripts/fit_joined_lines.py --corpus CORPUS=FILE [--corpus …] [--train] [--fit] [--errors]
 
 A FILE has the articles of a corpus of data/labels/joined_lines.jsonl, as JSON lines with id, title, text and source. All of them
-teach what recurs and how often the texts of a source run on. The labelled articles are cleaned as ``ingest`` does it. A line of
+show how often the texts of a source run on. The labelled articles are cleaned as ``ingest`` does it. A line of
 another text than the readers saw is left out. ``--train`` trains the network on the lines of the part "network" and on made ones,
 20 minutes on two cores; ``--fit`` fits the weights of the decision to those of the part "weights".
 """

@@ -3,14 +3,13 @@
 
     python scripts/fit_page_marker.py --corpus CORPUS=FILE [--corpus …] [--train [--start MODEL]] [--lines] [--sources]
 
-``--train`` writes the tagger's model first, in 40 minutes or more of two cores; with ``--start``, from those of
-a model on.
+``--train`` writes the tagger's model first, in 40 minutes or more of two cores; ``--start``: from the weights of a model on.
 ``--lines`` writes the weights of the first look at lines; the tagger reads a thousand other articles of each corpus for it.
 A FILE has the articles of a corpus of data/labels/page_segments.jsonl, as JSON lines with id, title, text and source.
 
-The labelled articles of the other sources are cleaned as ``ingest`` does it. A whole
-segment is found if 60% of its characters are marked; a mixed one, if 60% of what does not belong to it and under 40% of the rest
-are. A segment of the story is lost if over 40% are. What another paragraph repeats is not lost.
+The labelled articles of the test sources are cleaned as ``ingest`` does it. A whole segment is found if 60% of its characters are
+marked; a mixed one, if 60% of what does not belong to it and under 40% of the rest are. A segment of the story is lost if over 40%
+are. What another paragraph repeats is not lost.
 """
 
 from __future__ import annotations

@@ -130,9 +130,7 @@ class MarkedText:
                     yield paragraph, first, last
 
 
-def paragraphs_as(
-    kind: str, paragraphs: Sequence[str], numbers: Iterable[int], by: str = "form"
-) -> Iterator[MarkedSpan]:
+def paragraphs_as(kind: str, paragraphs: Sequence[str], numbers: Iterable[int]) -> Iterator[MarkedSpan]:
     """Whole paragraphs as spans."""
     for number in numbers:
-        yield MarkedSpan(number, 0, len(paragraphs[number]), kind, by)
+        yield MarkedSpan(number, 0, len(paragraphs[number]), kind)

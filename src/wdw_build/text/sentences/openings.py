@@ -2,8 +2,8 @@
 
 Extracted web pages glue these texts to the story, often without a full stop between. Their order differs, but they end in
 marks that running text does not have: a time stamp, a photo credit, a byline, an agency in brackets with a dash. The story
-begins after the last mark of the opening, and also after paragraphs without full stop. What
-these do not show is left to the models (``page_marks``, ``joined_lines``).
+begins after the last mark of the opening, and also after paragraphs without full stop. What these do not show is left to the models
+(``page_marks``, ``joined_lines``).
 """
 
 from __future__ import annotations
@@ -111,17 +111,17 @@ def before_marks(paragraphs: Sequence[str]) -> Iterator[MarkedSpan]:
     yield from _before(paragraphs, story, kind)
 
 
-def _before(paragraphs: Sequence[str], position: Position, kind: str, by: str = "form") -> Iterator[MarkedSpan]:
+def _before(paragraphs: Sequence[str], position: Position, kind: str) -> Iterator[MarkedSpan]:
     """The text before a position, and the marks between them."""
     number, end = position
-    yield from paragraphs_as(kind, paragraphs, range(number), by)
+    yield from paragraphs_as(kind, paragraphs, range(number))
     if end:
         rest = paragraphs[number][end:]
-        yield MarkedSpan(number, 0, end + len(rest) - len(rest.lstrip(" |;,")), kind, by)
+        yield MarkedSpan(number, 0, end + len(rest) - len(rest.lstrip(" |;,")), kind)
 
 
 def _mark_end(mark: OpeningMark, paragraphs: Sequence[str]) -> Position | None:
-    """The position after a mark and the words that belong to it; None if the story does not begin there."""
+    """The position after a mark; None if the story does not begin there."""
     number, paragraph = mark.paragraph, paragraphs[mark.paragraph]
     rest = paragraph[mark.end :].lstrip(" |;,")
     if mark.kind in {"byline", "dateline"} and not split_dateline(rest)[0]:

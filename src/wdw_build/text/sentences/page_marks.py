@@ -71,7 +71,8 @@ class Reading:
     def __init__(self, paragraphs: Sequence[str], title: str, gate: float = GATE) -> None:
         self._paragraphs, self.lines = paragraphs, judged(paragraphs)
         self.is_read = [line.odds > gate for line in self.lines]
-        marks = marks_of_lines(paragraphs, self.lines, title)
+        # Most sentences of questions, and many articles, have no line that is read.
+        marks = marks_of_lines(paragraphs, self.lines, title) if any(self.is_read) else []
         self._windows = [
             words
             for part in parts(self.is_read)

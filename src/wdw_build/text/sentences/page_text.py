@@ -64,10 +64,12 @@ def with_comments(paragraphs: Sequence[str], spans: Sequence[MarkedSpan]) -> lis
     """
     for at, span in enumerate(spans):
         number, paragraph = span.paragraph, paragraphs[span.paragraph]
-        is_header = span.kind == PAGE and _ABOUT_COMMENTS.search(paragraph, span.start, span.end)
+        is_page = span.kind == PAGE and number >= _FEWEST_BEFORE_COMMENTS
+        if not is_page or not _ABOUT_COMMENTS.search(paragraph, span.start, span.end):
+            continue
         before = _words([*paragraphs[:number], paragraph[: span.start]])
         rest = [paragraph[span.start :], *paragraphs[number + 1 :]]
-        if is_header and number >= _FEWEST_BEFORE_COMMENTS and _words(rest) <= before and _are_comments(rest):
+        if _words(rest) <= before and _are_comments(rest):
             later = paragraphs_as(COMMENTS, paragraphs, range(number + 1, len(paragraphs)))
             return [*spans[:at], span._replace(end=len(paragraph), kind=COMMENTS), *later]
     return list(spans)
