@@ -412,4 +412,8 @@ def export(model: PageNetwork, to: Path) -> None:
 def layers_of(model: PageNetwork) -> dict[str, torch.Tensor]:
     """The weights of the layers by their names in the package."""
     state = {name.removeprefix("encoder."): tensor for name, tensor in model.state_dict().items()}
-    return {name: tensor for name, tensor in body(state, MOST_PIECES, LAYERS).items() if name[0].isdigit()}
+    return {
+        name: tensor
+        for name, tensor in body(state, MOST_PIECES, len(model.encoder.encoder.layer)).items()
+        if name[0].isdigit()
+    }

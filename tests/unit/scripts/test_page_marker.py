@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
+
 from fit_page_marker import tally
-from training.page_marker import PageArticle, Segment
+from training.page_marker import PageArticle, PageNetwork, Segment, layers_of
 from wdw_build.records import Mark
 
 LABELS = Path(__file__).parents[3] / "data" / "labels" / "page_segments.jsonl"
@@ -30,3 +32,10 @@ def test_the_labels_hold_ids_and_places_in_order():
         places = [tuple(label[:3]) for label in line["labels"]]
         assert all(start < end for _, start, end in places)
         assert places == sorted(places)
+
+
+@pytest.mark.real
+@pytest.mark.parametrize("layers", [3, 6])
+def test_all_layers_of_a_network_are_written_and_no_others(layers):
+    written = {name.partition(".")[0] for name in layers_of(PageNetwork(layers, None))}
+    assert written == set(map(str, range(layers)))
