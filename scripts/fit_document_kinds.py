@@ -21,8 +21,8 @@ import numpy as np
 from scipy.optimize import minimize
 
 from quality.event_fits import write_weights
+from training.labelled_pages import corpus_files, raw_articles
 from training.made_documents import Document, made
-from training.page_marker import corpus_files, raw_articles
 from wdw_build.records import RawArticle
 from wdw_build.text import document_kinds
 from wdw_build.text.document_kinds import Features, features

@@ -12,31 +12,24 @@ another text than the readers saw is left out. ``--train`` trains the network on
 from __future__ import annotations
 
 import argparse
-import itertools
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
 
-import msgspec
 import numpy as np
 
-from fit_page_marker import cleaned_page
 from quality import event_fits
 from training import line_starts
 from training.bundle import record
-from training.page_marker import corpus_files, raw_articles, read_labelled
+from training.labelled_lines import FIT, NETWORK, TEST, Label, Labelled, labels_of_lines, read
+from training.labelled_pages import corpus_files, counted, raw_articles, read_labelled
 from wdw_build.adapters.page_tagger import PageTagger
 from wdw_build.adapters.stanza.models import BUNDLED
 from wdw_build.core.hashing import uniform_hash
 from wdw_build.records import RawArticle
 from wdw_build.text.sentences import joined_lines
-from wdw_build.text.sentences.first_look import lines_of
-from wdw_build.text.sentences.joined_lines import Features, JoinedLine, lines_to_read
-from wdw_build.text.sentences.profile import OFTEN_JOINED, Sources, count_signs, sources_of
-from wdw_build.text.sentences.repair import repair_article
+from wdw_build.text.sentences.profile import OFTEN_JOINED, Sources
 
-LABELS = Path(__file__).parents[1] / "data" / "labels" / "joined_lines.jsonl"
 MODEL = BUNDLED / "page_text" / "starts.pt"
 TRAINED_ON = [
     "the tagger of page text, trained further",
@@ -45,62 +38,6 @@ TRAINED_ON = [
 ]
 WEIGHTS = Path(joined_lines.__file__).with_suffix(".toml")
 PENALTY = 1.0
-NETWORK, FIT, TEST = "network", "weights", "test"
-
-
-class Label(msgspec.Struct):
-    """Where a reader saw the story go on in a line of an article: ``story`` is an offset in the line, 0 if nothing is before it.
-
-    ``sentence``: the offset of another sentence of the story that lost the stop before it. ``part``: what the line is used for.
-    """
-
-    corpus: str
-    id: str
-    source: str
-    paragraph: int
-    start: int
-    length: int
-    story: int
-    part: str
-    sentence: int = 0
-
-
-class Labelled(NamedTuple):
-    """A labelled line, whether ``ingest`` reads it, and the offsets in it at which the story may go on."""
-
-    label: Label
-    line: JoinedLine
-    is_read: bool
-    candidates: Sequence[tuple[int, Features]] = ()
-
-    @property
-    def cut(self) -> int:
-        """Where the model in the package lets the story go on."""
-        score, start = joined_lines.likeliest(self.candidates)
-        return start if score >= joined_lines.LEAST else 0
-
-    @property
-    def starts(self) -> set[int]:
-        """The numbers of the words at which a sentence starts without a stop before it."""
-        wanted = {self.label.story, self.label.sentence} - {0}
-        return {number for number, offset in enumerate(self.line.offsets) if offset in wanted}
-
-
-def read(
-    labels: Sequence[Label], raws: Sequence[RawArticle], sources: Sources, tagger: PageTagger
-) -> Iterator[Labelled]:
-    """The labelled lines of a corpus."""
-    by_id = {raw.id: raw for raw in raws}
-    for (article, source), of_article in itertools.groupby(labels, key=lambda label: (label.id, label.source)):
-        cleaned = cleaned_page(by_id[article], tagger)
-        paragraphs, shares = cleaned.paragraphs, sources.joined_shares(source)
-        lines = {(line.paragraph, line.start): line for line in lines_of(paragraphs)}
-        are_read = {line.place for line in lines_to_read(paragraphs, shares, has_dateline=bool(cleaned.dateline))}
-        for label in of_article:
-            line = lines.get((label.paragraph, label.start))
-            if line and line.end - line.start == label.length:
-                joined = JoinedLine(paragraphs[line.paragraph], line, shares)
-                yield Labelled(label, joined, joined.place in are_read)
 
 
 def weighed(lines: Sequence[Labelled], tagger: PageTagger) -> list[Labelled]:
@@ -111,14 +48,6 @@ def weighed(lines: Sequence[Labelled], tagger: PageTagger) -> list[Labelled]:
         one._replace(candidates=one.line.candidates(of_starts, of_kinds))
         for one, of_starts, of_kinds in zip(lines, starts, kinds, strict=True)
     ]
-
-
-def counted(raws: Iterable[RawArticle]) -> Sources:
-    """What the articles of a corpus show of its sources."""
-    counts = Counter[str]()
-    for raw in raws:
-        count_signs(repair_article(raw), counts)
-    return sources_of(sorted(counts.items()))
 
 
 def plain_articles(labels: Sequence[Label], raws: Sequence[RawArticle], sources: Sources) -> list[RawArticle]:
@@ -182,7 +111,7 @@ def main() -> None:
     parser.add_argument("--errors", action="store_true")
     options = parser.parse_args()
     files = corpus_files(options.corpus)
-    labels = [msgspec.json.decode(line, type=Label) for line in LABELS.read_bytes().splitlines()]
+    labels = labels_of_lines()
     tagger, lines, plain = PageTagger(), list[Labelled](), list[RawArticle]()
     for corpus, file in files.items():
         raws = list(raw_articles(file))

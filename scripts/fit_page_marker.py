@@ -22,15 +22,21 @@ from pathlib import Path
 from tqdm import tqdm
 
 from training.bundle import record
+from training.labelled_pages import (
+    PageArticle,
+    Segment,
+    cleaned_page,
+    corpus_files,
+    raw_articles,
+    read_labelled,
+)
 from training.page_lines import by_labels, by_tagger, fit_lines
-from training.page_marker import PageArticle, Segment, corpus_files, raw_articles, read_labelled, train
+from training.page_marker import train
 from wdw_build.adapters.page_tagger import PageTagger
 from wdw_build.adapters.stanza.models import BUNDLED
 from wdw_build.core.hashing import uniform_hash
-from wdw_build.records import Mark, RawArticle
-from wdw_build.text.sentences.cleaning import Cleaned, cleaned
+from wdw_build.records import Mark
 from wdw_build.text.sentences.marks import DATELINE
-from wdw_build.text.sentences.page_marks import Reading
 from wdw_build.text.sentences.page_text import spoken
 
 MODEL, LINES = BUNDLED / "page_text" / "model.pt", BUNDLED / "page_text" / "lines.bin"
@@ -40,15 +46,6 @@ FOUND, LOST = 0.6, 0.4
 READ = 1000
 
 
-def cleaned_page(raw: RawArticle, tagger: PageTagger | None) -> Cleaned:
-    """The text of an article of a source with pages as ``ingest`` cleans it; without a tagger, by the finders."""
-    text = cleaned(raw, cut_openings=True, cut_credits=True, is_wire=False)
-    if tagger:
-        reading = Reading(text.paragraphs, raw.title)
-        text.mark(reading.spans(tagger.probabilities(reading.texts)))
-    return text
-
-
 def unlabelled_texts(corpus: str, file: Path, labelled: Sequence[PageArticle]) -> Iterator[Sequence[str]]:
     """What the finders leave of articles of a corpus that have no label, and whose source is not kept for the test."""
     known = {one.id for one in labelled if one.corpus == corpus}
@@ -56,7 +53,7 @@ def unlabelled_texts(corpus: str, file: Path, labelled: Sequence[PageArticle]) -
     raws = list(raw_articles(file))
     drawn = (raw for raw in raws if raw.id not in known and raw.source not in kept)
     for raw in sorted(drawn, key=lambda raw: uniform_hash(0, "first look", raw.id))[:READ]:
-        yield cleaned_page(raw, tagger=None).paragraphs
+        yield cleaned_page(raw, frozenset(), tagger=None).paragraphs
 
 
 def tally(article: PageArticle, marks: Sequence[Mark]) -> Counter[str]:
@@ -140,7 +137,7 @@ def main() -> None:
         for raw in tqdm([raw for raw in raw_articles(file) if raw.id in test], leave=False):
             article = test[raw.id]
             for name, used in (("finders", None), ("finders and tagger", tagger)):
-                counts = tally(article, cleaned_page(raw, used).marks)
+                counts = tally(article, cleaned_page(raw, article.repeated, used).marks)
                 totals[name] += counts
                 totals[f"{corpus} {article.source}: {name}"] += counts
     for name, total in sorted(totals.items()):

@@ -17,8 +17,9 @@ from typing import Any, NamedTuple
 import torch
 from torch import nn
 
+from training.labelled_pages import PageArticle
 from training.minilm_weights import quantised, write
-from training.page_marker import Optimiser, PageArticle, PageNetwork, layers_of
+from training.page_marker import Optimiser, PageNetwork, layers_of
 from training.person_tagger import padded
 from wdw_build.adapters.minilm import open_tokenizer
 from wdw_build.adapters.sentence_models import Pieces, cut

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import torch
 
-from training.page_marker import PageArticle
+from training.labelled_pages import PageArticle
 from wdw_build.adapters.page_tagger import PageTagger
 from wdw_build.text.sentences.first_look import LINE_WEIGHTS, SCALE, Line, features, lines_of
 from wdw_build.text.sentences.page_doubt import Doubt, doubts_of_lines

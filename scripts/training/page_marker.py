@@ -7,11 +7,8 @@ paragraphs and between sentences, with and without a stop. A source is either tr
 
 from __future__ import annotations
 
-import gzip
 import itertools
-import json
 import random
-import re
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -20,12 +17,12 @@ from typing import Any, NamedTuple
 import torch
 from torch import nn
 
+from training.labelled_pages import PageArticle, Segment
 from training.minilm_weights import body, quantised, restored, write
 from training.person_tagger import padded
 from wdw_build.adapters.minilm import LAYERS, open_tokenizer
 from wdw_build.adapters.sentence_models import MOST_PIECES, cut
 from wdw_build.adapters.stanza.models import BUNDLED
-from wdw_build.records import RawArticle
 from wdw_build.text.sentences.first_look import judged, lines_of
 from wdw_build.text.sentences.page_doubt import GATE_OF_DOUBT
 from wdw_build.text.sentences.page_marks import (
@@ -39,7 +36,6 @@ from wdw_build.text.sentences.page_marks import (
     words_to_read,
 )
 
-LABELS = Path(__file__).resolve().parents[2] / "data" / "labels" / "page_segments.jsonl"
 # The number of the class of words in page text whose kind is not labelled.
 _SOME_KIND = len(KINDS)
 STEP = 120
@@ -48,108 +44,6 @@ SEED, STEPS, REAL, MADE, RATE, HEAD_RATE, WARM_UP, DROPOUT = 1, 5000, 5, 3, 1e-4
 _LABELS_BEFORE = ("READ ALSO: ", "Also Read: ", "Related: ", "READ MORE: ", "See also ", "WATCH: ", "More: ")
 
 Labelled = list[tuple[str, int]]  # words and the numbers of their classes
-
-
-class Segment(NamedTuple):
-    """A labelled part of a paragraph: its place, its kind (S: story, M: mixed) and the spans in it that do not belong."""
-
-    paragraph: int
-    start: int
-    end: int
-    kind: str
-    spans: Sequence[tuple[int, int]]
-
-
-class PageArticle(NamedTuple):
-    """A labelled article. ``is_rest``: what is no part of the story was cut before, and the rest was labelled."""
-
-    corpus: str
-    id: str
-    source: str
-    title: str
-    paragraphs: list[str]
-    segments: list[Segment]
-    is_test: bool = False
-    is_rest: bool = False
-
-
-def corpus_files(options: Sequence[str]) -> dict[str, Path]:
-    """The file of each corpus, from options such as ``lk2024=FILE``."""
-    return {name: Path(file) for name, _, file in (one.partition("=") for one in options)}
-
-
-def raw_articles(file: Path) -> Iterator[RawArticle]:
-    """The articles of a file of JSON lines with id, title, text and source."""
-    with gzip.open(file, "rt") if file.suffix == ".gz" else file.open(encoding="utf-8") as lines:
-        for row in map(json.loads, lines):
-            text = row["text"]
-            paragraphs = text if isinstance(text, list) else [part for part in re.split(r"\n+", text) if part.strip()]
-            yield RawArticle(
-                place=row["id"],
-                id=row["id"],
-                date="",
-                source=row.get("source") or "",
-                kind="story",
-                title=row.get("title") or "",
-                dateline="",
-                paragraphs=tuple(paragraphs),
-            )
-
-
-def read_labelled(files: dict[str, Path]) -> list[PageArticle]:
-    """The labelled articles of these corpora (name: file)."""
-    labels = {(row["corpus"], row["id"]): row for row in map(json.loads, LABELS.open(encoding="utf-8"))}
-    return [
-        _article(corpus, raw, label)
-        for corpus, file in files.items()
-        for raw in raw_articles(file)
-        if (label := labels.get((corpus, raw.id)))
-    ]
-
-
-# The kind of what was cut before an article was labelled.
-_CUT = "U"
-_SENTENCE = re.compile(
-    r"(?<!\b[A-Z])(?<!\b(?:Mr|Ms|Dr|St))(?<!\b(?:Mrs|Sen|Rep|Gov|Gen))(?<=[.!?])[\"”’)]*\s+(?=[\"“‘(]?[A-Z0-9])"
-)
-
-
-def _article(corpus: str, raw: RawArticle, label: dict[str, Any]) -> PageArticle:
-    paragraphs = raw.paragraphs
-    by_paragraph: dict[int, list[Segment]] = {}
-    for number, start, end, kind, *spans in label["labels"]:
-        by_paragraph.setdefault(number, []).append(Segment(number, start, end, kind, spans[0] if spans else ()))
-    segments = []
-    for number, paragraph in enumerate(paragraphs):
-        labelled = sorted(by_paragraph.get(number, ()), key=lambda one: one.start)
-        at = 0
-        for segment in [*labelled, Segment(number, len(paragraph), len(paragraph), "", ())]:
-            for gap in [*_SENTENCE.finditer(paragraph, at, segment.start), None]:
-                end = gap.start() if gap else segment.start
-                if paragraph[at:end].strip():
-                    segments.append(Segment(number, at, end, "S", ()))
-                at = gap.end() if gap else segment.end
-            if segment.kind:
-                segments.append(segment)
-    is_rest = label.get("rest", False)
-    if is_rest:
-        paragraphs, segments = _without_cuts(paragraphs, segments)
-    is_test = label.get("test", False)
-    return PageArticle(corpus, raw.id, label["source"], raw.title, list(paragraphs), segments, is_test, is_rest)
-
-
-def _without_cuts(paragraphs: Sequence[str], segments: Sequence[Segment]) -> tuple[tuple[str, ...], list[Segment]]:
-    """The text and the segments of an article without what was cut before it was labelled."""
-    kept: dict[int, str] = {}
-    moved = list[Segment]()
-    for segment in segments:
-        if segment.kind == _CUT:
-            continue
-        before = f"{kept[segment.paragraph]} " if segment.paragraph in kept else ""
-        kept[segment.paragraph] = before + paragraphs[segment.paragraph][segment.start : segment.end]
-        number, end = len(kept) - 1, len(kept[segment.paragraph])
-        moved.append(segment._replace(paragraph=number, start=len(before), end=end))
-    return tuple(kept.values()), moved
 
 
 # The class of the marks of lines, of which nothing is learned; and that of a paragraph with it.
@@ -184,7 +78,7 @@ def _kind(segment: Segment, at: int) -> int:
 
 
 def read_words(article: PageArticle, gate: float) -> Iterator[Labelled]:
-    """The words of the parts of an article that ``ingest`` has the tagger read, as ``words_of``."""
+    """The words of the parts of an article that the tagger reads, as ``words_of``."""
     lines = judged(article.paragraphs)
     is_read = [line.odds > gate for line in lines]
     known = {

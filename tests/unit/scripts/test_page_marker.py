@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from fit_page_marker import tally
-from training.page_marker import PageArticle, PageNetwork, Segment, layers_of
+from training.labelled_pages import PageArticle, Segment
+from training.page_marker import PageNetwork, layers_of
 from wdw_build.records import Mark
 
 LABELS = Path(__file__).parents[3] / "data" / "labels" / "page_segments.jsonl"

@@ -150,7 +150,7 @@ def run(
         judged = [_judge(entry, config, zone, corpus, detector) for entry in batch]
         pages = [dated for dated in judged if isinstance(dated, _Dated) and dated.profile == PAGES]
         if pages and _tags_pages(config):
-            _mark_page_text(pages, context.port(PAGE_TAGGER))
+            _mark_page_text(pages, corpus.sources, context.port(PAGE_TAGGER))
             _mark_joined_lines(pages, corpus.sources, context.port(PAGE_TAGGER))
         for entry, judgement in zip(batch, judged, strict=True):
             result = judgement.result if isinstance(judgement, _Dated) else judgement
@@ -226,9 +226,11 @@ def _tags_pages(config: IngestConfig) -> bool:
     return config.mark_page_text and config.cut_openings
 
 
-def _mark_page_text(pages: Sequence[_Dated], tagger: PageTagger) -> None:
+def _mark_page_text(pages: Sequence[_Dated], sources: Sources, tagger: PageTagger) -> None:
     """Remove the page text that the tagger finds; it reads all articles together."""
-    readings = [Reading(page.text.paragraphs, page.raw.title) for page in pages]
+    readings = [
+        Reading(page.text.paragraphs, page.raw.title, repeated=sources.repeated(page.raw.source)) for page in pages
+    ]
     for page, reading, scores in zip(pages, readings, scores_of(readings, tagger.probabilities), strict=True):
         page.text.mark(reading.spans(scores))
 
@@ -278,7 +280,7 @@ def _withdraw_copies(_: Iterator[Any], config: IngestConfig, context: Context) -
 
 STAGE = Stage(
     name="ingest",
-    version=26,
+    version=27,
     reads=(),
     writes=Article,
     config=IngestConfig,

@@ -10,15 +10,17 @@ from __future__ import annotations
 
 import itertools
 import math
+import operator
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence, Set
 from typing import NamedTuple
 
 from wdw_build.text.lexicon import STOP_WORDS
 from wdw_build.text.sentences.boundaries import goes_on, last_word, next_word
 from wdw_build.text.sentences.first_look import Line, judged
 from wdw_build.text.sentences.marks import BYLINE, CAPTION, HEADING, PAGE, MarkedSpan
+from wdw_build.text.sentences.profile import line_key
 
 # The kinds of words that the tagger knows; all but the first are of no story. And the kinds of marks for them.
 KINDS = ("story", "page", "caption", "byline", "heading")
@@ -36,8 +38,8 @@ _OVERLAP = 20
 _CONTEXT = 6
 # Log odds from which on a line is read by the tagger. What was chosen on which sources: docs/development/page-text.md.
 GATE = -1.8
-# Of the log odds of the tagger, those of the first look, and 1.
-WEIGHTS = (0.7, 0.2, 0.3)
+# Of the log odds of the tagger, those of the first look, 1, and of a line that its source repeats.
+WEIGHTS = (0.7, 0.2, 0.3, 1.5)
 LEAST, LEAST_OF_WORDS, FEWEST_WORDS = 0.92, 0.8, 4
 # Such a share of a line, and what leaves only a word or two of it, is cut as the whole line is.
 MOST_OF_A_LINE = 0.75
@@ -66,11 +68,19 @@ class Reading:
     """The lines of a text, and the words of it that the tagger reads, in windows.
 
     ``title``: that of the article; may be empty. ``gate``: the log odds by the first look from which on a line is read.
+    ``repeated``: the lines that its source repeats (``Sources.repeated``), which are read, too.
     """
 
-    def __init__(self, paragraphs: Sequence[str], title: str, gate: float = GATE) -> None:
+    def __init__(
+        self, paragraphs: Sequence[str], title: str, gate: float = GATE, repeated: Set[str] = frozenset()
+    ) -> None:
         self._paragraphs, self.lines = paragraphs, judged(paragraphs)
-        self.is_read = [line.odds > gate for line in self.lines]
+        self._by_source = [
+            bool(repeated) and line_key(paragraphs[line.paragraph][line.start : line.end]) in repeated
+            for line in self.lines
+        ]
+        pairs = zip(self.lines, self._by_source, strict=True)
+        self.is_read = [line.odds > gate or is_repeated for line, is_repeated in pairs]
         # Most sentences of questions, and many articles, have no line that is read.
         marks = marks_of_lines(paragraphs, self.lines, title) if any(self.is_read) else []
         self._windows = [
@@ -109,8 +119,9 @@ class Reading:
             # A quotation is no page text, whatever it says.
             if not self.is_read[number] or not _closes_quotations(paragraph[line.start : line.end]):
                 continue
-            score = probability(line, [kinds for _, kinds in words])
-            if score >= LEAST and not _has_story(words):
+            by_source = self._by_source[number]
+            score = probability(line, [kinds for _, kinds in words], by_source=by_source)
+            if score >= LEAST and (by_source or not _has_story(words)):
                 yield _span(line.paragraph, line.start, line.end, [kinds for _, kinds in words], score)
                 continue
             spans = list(_in_rows(paragraph, line, words)) or list(_at_ends(paragraph, line, words))
@@ -190,11 +201,15 @@ def _touches(line: Line, span: MarkedSpan) -> bool:
     return line.paragraph == span.paragraph and line.start < span.end and span.start < line.end
 
 
-def probability(line: Line, kinds: Sequence[tuple[float, ...]]) -> float:
-    """The probability that a line is no part of the story, from that of its words; rounded."""
+def probability(line: Line, kinds: Sequence[tuple[float, ...]], *, by_source: bool) -> float:
+    """The probability that a line is no part of the story, from those of its words, rounded.
+
+    ``by_source``: its source repeats it.
+    """
     mean = sum(1 - of_word[0] for of_word in kinds) / len(kinds)
     odds = math.log(max(_EXTREME, mean) / max(_EXTREME, 1 - mean))
-    return rounded_probability(WEIGHTS[0] * odds + WEIGHTS[1] * line.odds + WEIGHTS[2])
+    features = (odds, line.odds, 1.0, float(by_source))
+    return rounded_probability(math.fsum(map(operator.mul, WEIGHTS, features)))
 
 
 def _span(paragraph: int, start: int, end: int, kinds: Sequence[tuple[float, ...]], score: float) -> MarkedSpan:

@@ -4,7 +4,8 @@ Wires give stories alone, after datelines: what is no part of a story has the fo
 bring text from around the story. A source is a wire if most of its texts have a dateline and hardly any shows a page: an
 address or a post, a lost full stop, words to the visitor.
 
-The texts of some page sources run on often: a word that starts sentences follows without a full stop before it.
+The texts of some page sources run on often: a word that starts sentences follows without a full stop before it. Most repeat
+some lines, such as a line about a column: the tagger of page text (``page_marks``) reads which.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import itertools
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from hashlib import blake2b
 from typing import NamedTuple
 
 import msgspec
@@ -22,6 +24,7 @@ from wdw_build.text.counts import most_frequent_first
 from wdw_build.text.lexicon import phrases
 from wdw_build.text.sentences.boundaries import LOST_END, SENTENCE_END
 from wdw_build.text.sentences.datelines import split_dateline
+from wdw_build.text.sentences.first_look import lines_of
 
 WIRE, PAGES = "wire", "pages"
 _ARTICLE, _DATELINE, _PAGE, _RUNS_ON, _OPENING = "article", "dateline", "page", "runs on", "opening runs on"
@@ -41,6 +44,12 @@ _DATELINES, _PAGES = 0.5, 0.08
 # What smooths the share of articles that run on, and the share from which on a source is said to, and read with care.
 _SMOOTH, _MORE = 0.2, 100
 OFTEN_JOINED = 0.02
+# The key of a line that is counted sorts after those of the signs. Lines of so many words are, once in an article.
+_LINE = "~"
+_FEWEST_WORDS, _MOST_WORDS = 3, 25
+# A source repeats a line that so many of its articles have, and such a share of them.
+_FEWEST_REPEATS, _REPEATED_SHARE = 5, 0.002
+_SPOKEN = re.compile(r"\w+")
 
 
 def signs(raw: RawArticle) -> Iterator[str]:
@@ -95,11 +104,24 @@ def joined_shares(articles: int, signs: Mapping[str, int]) -> Joined:
     return Joined(openings, others)
 
 
+def line_key(text: str) -> str:
+    """The hash of the words of a line; empty if it is too short or too long to count."""
+    words = _SPOKEN.findall(text.lower())
+    if not _FEWEST_WORDS <= len(words) <= _MOST_WORDS:
+        return ""
+    return blake2b(" ".join(words).encode(errors="replace"), digest_size=8).hexdigest()
+
+
 class Sources(msgspec.Struct):
-    """What a corpus shows of its sources: the wires, and the shares of articles that run on of each other source."""
+    """What a corpus shows of its sources.
+
+    ``wires``: those with that profile; of each other source, ``joined``: the shares of articles that run on, and ``lines``: the
+    hashes of the lines that it repeats, if there are any.
+    """
 
     wires: set[str] = set()
     joined: dict[str, Joined] = {}
+    lines: dict[str, frozenset[str]] = {}
 
     def is_wire(self, source: str) -> bool:
         """Whether the source has the profile of a wire."""
@@ -109,10 +131,15 @@ class Sources(msgspec.Struct):
         """The shares of the source's articles that run on."""
         return self.joined.get(_key(source), joined_shares(0, {}))
 
+    def repeated(self, source: str) -> frozenset[str]:
+        """The hashes (``line_key``) of the lines that the source repeats."""
+        return self.lines.get(_key(source), frozenset())
+
 
 def count_signs(raw: RawArticle, counts: Counter[str]) -> None:
-    """Count an article of its source, and what it shows."""
-    for sign in (_ARTICLE, *signs(raw)):
+    """Count an article of its source, what it shows, and its lines."""
+    keys = {line_key(raw.paragraphs[line.paragraph][line.start : line.end]) for line in lines_of(raw.paragraphs)}
+    for sign in (_ARTICLE, *signs(raw), *(f"{_LINE}{key}" for key in keys if key)):
         counts[f"{_key(raw.source)}\t{sign}"] += 1
 
 
@@ -125,12 +152,19 @@ def sources_of(counts: Iterable[tuple[str, int]]) -> Sources:
     """What the sums of all counts show, in the order of their keys."""
     found = Sources()
     for source, rows in itertools.groupby(counts, key=lambda row: row[0].partition("\t")[0]):
-        signs_of = {key.partition("\t")[2]: count for key, count in rows}
+        # A large source has more lines than fit into memory.
+        named = ((key.partition("\t")[2], count) for key, count in rows)
+        are_lines = itertools.groupby(named, key=lambda row: row[0].startswith(_LINE))
+        signs_of = dict(next(are_lines)[1])
         articles = signs_of.pop(_ARTICLE)
         if is_wire(articles, signs_of):
             found.wires.add(source)
-        else:
-            found.joined[source] = joined_shares(articles, signs_of)
+            continue
+        found.joined[source] = joined_shares(articles, signs_of)
+        least = max(_FEWEST_REPEATS, _REPEATED_SHARE * articles)
+        lines = frozenset(key[len(_LINE) :] for _, of_lines in are_lines for key, count in of_lines if count >= least)
+        if lines:
+            found.lines[source] = lines
     return found
 
 

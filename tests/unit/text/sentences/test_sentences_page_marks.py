@@ -6,9 +6,11 @@ from support.fakes import FakePageTagger
 from support.tables import cases
 from wdw_build.text.sentences.first_look import judged, lines_of
 from wdw_build.text.sentences.page_marks import GATE, PARAGRAPH, SIZE, Reading, Word, _windows, marks_of_lines
+from wdw_build.text.sentences.profile import line_key
 
 STORY = "The president of the ferry company, Ann Ames, told reporters in Tarn on Monday that two ships were lost."
 NOTICE = "SIGN UP FOR OUR NEWSLETTER AND SHARE THIS STORY"
+STORY_KIND, PAGE_KIND = (1.0, 0.0, 0.0, 0.0, 0.0), (0.1, 0.9, 0.0, 0.0, 0.0)
 
 
 def found(*paragraphs: str, gate: float = GATE) -> list[str]:
@@ -110,6 +112,23 @@ def test_a_line_is_marked_by_its_place_and_by_words_of_another_line_or_the_title
     ]
     marks = ["".join(of_line) for of_line in marks_of_lines(text, list(lines_of(text)), "A calm sea was seen")]
     assert marks == ["¶«§", "«", "¶†", "¶§", "»", "¶»", "»"]
+
+
+def test_a_line_that_the_source_repeats_is_read_whatever_the_first_look_says_and_cut_with_less_evidence():
+    line = "Quay is a weekly column about harbours by our editor!"
+    gates = {frozenset(): -100, frozenset({line_key(line)}): 100}
+    readings = [Reading([STORY, line], "", gate, repeated) for repeated, gate in gates.items()]
+    assert [reading.is_read[-1] for reading in readings] == [True, True]
+    assert not any(readings[1].is_read[:-1])
+    story = set(STORY.split())
+    scores = [
+        [[STORY_KIND if word in story else PAGE_KIND for word in words] for words in one.texts] for one in readings
+    ]
+    spans = [reading.spans(of_reading) for reading, of_reading in zip(readings, scores, strict=True)]
+    assert [[(span.paragraph, span.start, span.end) for span in of_one] for of_one in spans] == [
+        [],
+        [(1, 0, len(line))],
+    ]
 
 
 def test_a_line_in_which_a_quotation_goes_on_is_kept():

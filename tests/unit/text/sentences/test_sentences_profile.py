@@ -5,7 +5,7 @@ from collections import Counter
 import pytest
 
 from support.make import raw
-from wdw_build.text.sentences.profile import Sources, count_signs, is_wire, signs, sources_of
+from wdw_build.text.sentences.profile import Sources, count_signs, is_wire, line_key, signs, sources_of
 
 WIRES = [
     (100, {"dateline": 90, "page": 2}, True),
@@ -54,3 +54,24 @@ def test_the_profile_of_each_source_is_learned_from_its_articles():
     assert not sources.is_wire("Page")
     assert sources.joined_shares("Page").articles < sources.joined_shares("Other").articles
     assert sources_of([]) == Sources()
+
+
+def test_a_line_is_repeated_if_five_articles_and_one_in_five_hundred_of_the_source_have_it():
+    counts = Counter()
+    for number in range(3000):
+        paragraphs = (
+            [f"The ferry {number} sailed.", "Ann Ames writes a column."] if number < 10 else [f"Ship {number} sank."]
+        )
+        count_signs(raw(f"p{number}", source="Page" if number < 1000 else "Page 2", paragraphs=paragraphs), counts)
+    for number in range(5):
+        count_signs(
+            raw(f"s{number}", source="Small", paragraphs=["The sea is calm today! The  SEA is calm, today."]), counts
+        )
+        count_signs(
+            raw(f"w{number}", source="Small", paragraphs=["He did.", f"TARN, May 3 (HP) -- A ship {number} sank."]),
+            counts,
+        )
+    sources = sources_of(sorted(counts.items()))
+    assert sources.repeated("Page") == {line_key("Ann Ames writes a column")}
+    assert sources.repeated("Page 2") == frozenset()
+    assert sources.repeated("Small") == {line_key("The sea is calm today.")}
