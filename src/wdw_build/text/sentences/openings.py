@@ -58,9 +58,6 @@ _ENDED = re.compile(r"[.!?…][\"”’)]*\s*$")
 _CLOSED = re.compile(r"[.!?…:;,][\"”’)\]]*\s*$")
 # Paragraphs after captions, headlines and pull quotes, and the share of them that end like a sentence.
 _FEWEST_PARAGRAPHS, _ENDED_SHARE = 3, 0.8
-_WORD = re.compile(r"\w+")
-_AFTER_TITLE = " .:|\"”’'–—-\n\t"
-_FEWEST_TITLE_WORDS = 3
 
 _KINDS = {"stamp": PAGE, "byline": BYLINE, "credit": CREDIT, "caption": CAPTION}
 
