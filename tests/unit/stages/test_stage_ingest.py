@@ -228,28 +228,28 @@ def test_damaged_text_is_repaired_unless_switched_off(tmp_path):
     assert (off.title, off.paragraphs) == (damaged.title, damaged.paragraphs)
 
 
-DAY = "Friday, January 4, 2019"
+STAMP = "Friday 4 January 2019 10.15 GMT"
 
 
-def with_dates(count):
-    """Articles whose texts begin with a date, of two sources, of which one is a wire."""
+def with_stamps(count):
+    """Articles whose texts begin with a time stamp, of two sources, of which one is a wire."""
     texts = [f"Ann Ames met envoy number {number} in the old town on Monday." for number in range(count)]
     return [
-        *(raw(f"p{number}", source="Page", paragraphs=[DAY, text]) for number, text in enumerate(texts)),
+        *(raw(f"p{number}", source="Page", paragraphs=[STAMP, text]) for number, text in enumerate(texts)),
         *(
-            raw(f"w{number}", source="Wire", paragraphs=[DAY, f"TARN, March 10 (HP) -- {number} {text}"])
+            raw(f"w{number}", source="Wire", paragraphs=[STAMP, f"TARN, March 10 (HP) -- {number} {text}"])
             for number, text in enumerate(texts)
         ),
     ]
 
 
 def test_what_is_no_part_of_the_story_is_cut_and_kept_beside_the_text_but_of_a_wire_only_datelines(tmp_path):
-    ran = ingest(tmp_path / "on", *with_dates(24)).records
-    assert all(removed(ran[f"p{number}"]) == (DAY,) for number in range(24))
+    ran = ingest(tmp_path / "on", *with_stamps(24)).records
+    assert all(removed(ran[f"p{number}"]) == (STAMP,) for number in range(24))
     assert ran["p3"].paragraphs == ("Ann Ames met envoy number 3 in the old town on Monday.",)
     assert {one.profile for one in ran.values() if one.source == "Wire"} == {"wire"}
-    assert ran["w3"].paragraphs[0] == DAY
-    assert ingest(tmp_path / "off", *with_dates(24), cut_openings=False).records["p3"].paragraphs[0] == DAY
+    assert ran["w3"].paragraphs[0] == STAMP
+    assert ingest(tmp_path / "off", *with_stamps(24), cut_openings=False).records["p3"].paragraphs[0] == STAMP
 
 
 def test_a_caption_that_runs_into_the_story_is_cut_in_a_source_with_many_and_stays_in_another(tmp_path, capsys):
@@ -269,7 +269,7 @@ def test_a_caption_that_runs_into_the_story_is_cut_in_a_source_with_many_and_sta
 
 
 def test_what_is_cut_does_not_depend_on_the_blocks_of_the_corpus(tmp_path):
-    articles = with_dates(24)
+    articles = with_stamps(24)
     parts = ingest(tmp_path / "parts", reader=OneBlockEach(articles)).records
     assert parts == ingest(tmp_path / "whole", *articles).records
 

@@ -98,7 +98,7 @@ def cleaned(raw: RawArticle, *, cut_openings: bool, cut_credits: bool, is_wire: 
     text.find(other_stories)
     has_pages = cut_openings and not is_wire
     if has_pages:
-        text.find(openings.dates, page_text.cards, page_text.repeated)
+        text.find(page_text.cards, page_text.repeated)
         # After a dateline, which the reader may give, the story begins.
         if not raw.dateline:
             text.find(*OPENING)

@@ -74,11 +74,11 @@ _PAGE = (
     r"continue reading below|advertisement|share this(?: article| story)?)[.:]?\s+(?=[\"“'‘(]?[A-Z])"
 )
 # The mark, the number or the time of an entry of a list or a live page: "• ", "1. ", "10.42am ", "14:05 GMT - ", "[10:42] ".
-CLOCK = r"(?:[01]?\d|2[0-3])[.:][0-5]\d"
+_CLOCK = r"(?:[01]?\d|2[0-3])[.:][0-5]\d"
 _ZONE = r"(?:GMT|BST|UTC|[ECMP][SD]T|IST|CET|CEST)"
 _ENTRY = (
     r"[•●▪]\s*|\d{1,2}[.)]\s+(?=[\"“‘]?[A-Z][a-z])"
-    rf"|(?:\[{CLOCK}\]|{CLOCK}\s?(?:[AaPp]\.?[Mm]\b\.?(?:\s{_ZONE})?|{_ZONE}\b)|{CLOCK}(?=\s?[-–—]\s|:\s))\s?"
+    rf"|(?:\[{_CLOCK}\]|{_CLOCK}\s?(?:[AaPp]\.?[Mm]\b\.?(?:\s{_ZONE})?|{_ZONE}\b)|{_CLOCK}(?=\s?[-–—]\s|:\s))\s?"
     r"(?:[-–—:]+\s*)?(?=[\"“‘]?[A-Z])"
 )
 _OPENING = re.compile(f"\\s*(?:{_NOTE}|{_LABEL}|{_PAGE}|{_ENTRY})", re.DOTALL)

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from wdw_build.text.lexicon import MONTH, WEEKDAY, alternatives, phrases
 from wdw_build.text.sentences.boundaries import SENTENCE_END
 from wdw_build.text.sentences.credits import NO_MORE, OWNERS, PICTURE
-from wdw_build.text.sentences.datelines import CLOCK, split_dateline, split_opening
+from wdw_build.text.sentences.datelines import split_dateline, split_opening
 from wdw_build.text.sentences.marks import BYLINE, CAPTION, CREDIT, HEADING, PAGE, MarkedSpan, paragraphs_as
 
 # Characters in which the opening ends, and paragraphs (some corpora have a sentence in each).
@@ -47,10 +47,6 @@ _MARKS = re.compile(
     rf"|(?P<agency>\((?:CNN|{_WIRE})\)(?:\s?(?:--?|—|–)\s|(?=[A-Z])))"
     # The start of a dateline after a headline: "Prices rise PORT ANSEL -- …".
     r"|(?P<dateline>(?<=[a-z]\s)(?=[A-Z]{4}[^a-z]{0,60}(?:[a-z.]{0,9}[^a-z]{0,9})(?:\s--?\s|—|–))))"
-)
-# A date or a time in a paragraph of its own.
-_DATE_ONLY = re.compile(
-    rf"\W*(?:(?:(?i:posted|published|updated)(?:\s(?i:on))?:?\s)?{_DATE}|{CLOCK}(?:\s?[AaPp]\.?[Mm]\b\.?|\s(?:GMT|BST|UTC|[A-Z]{{1,3}}T)\b))\W*"
 )
 _STORY = re.compile(r"\s*(?=[\"“'‘`(\[]{0,2}[A-Z0-9])")
 _ENDED = re.compile(r"[.!?…][\"”’)]*\s*$")
@@ -137,10 +133,3 @@ def captions(paragraphs: Sequence[str]) -> Iterator[MarkedSpan]:
     is_story = len(story) >= _FEWEST_PARAGRAPHS and sum(story) >= _ENDED_SHARE * len(story)
     if number and is_story and _STORY.match(paragraphs[number]):
         yield from _before(paragraphs, (number, 0), CAPTION)
-
-
-def dates(paragraphs: Sequence[str]) -> Iterator[MarkedSpan]:
-    """The dates and times in paragraphs of their own at the start of a text."""
-    for number, paragraph in enumerate(paragraphs[:_MOST_PARAGRAPHS]):
-        if _DATE_ONLY.fullmatch(paragraph):
-            yield MarkedSpan(number, 0, len(paragraph), PAGE)

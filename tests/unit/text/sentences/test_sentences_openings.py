@@ -6,7 +6,6 @@ from hypothesis import strategies as st
 
 from support import cutting
 from wdw_build.text.sentences.cleaning import OPENING
-from wdw_build.text.sentences.openings import dates
 
 STORY = "Ferry workers stopped work on Monday."
 
@@ -81,18 +80,3 @@ def test_nothing_is_lost_and_the_order_stays(paragraphs):
     story, removed = cut(*paragraphs)
     found, given = (" ".join(texts).split() for texts in ([*removed, *story], paragraphs))
     assert [word for word in found if word != "|"] == [word for word in given if word != "|"]
-
-
-DATES = [
-    ("Friday, January 4, 2019", True),
-    ("10.42 GMT", True),
-    ("9:05 p.m.", True),
-    ("69.32", False),
-    ("12.30", False),
-]
-
-
-@pytest.mark.parametrize(("line", "is_cut"), DATES)
-def test_a_date_or_time_is_cut_as_a_paragraph_if_it_cannot_be_another_number(line: str, is_cut: bool) -> None:
-    story, cut = cutting.cut([line, STORY], dates)
-    assert (story, cut) == (([STORY], [line]) if is_cut else ([line, STORY], []))
