@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator, Sequence, Set
 from typing import NamedTuple
 
 from wdw_build.text.lexicon import STOP_WORDS
-from wdw_build.text.sentences.boundaries import goes_on, last_word, next_word
+from wdw_build.text.sentences.boundaries import STARTERS, goes_on, last_word, next_word
 from wdw_build.text.sentences.first_look import Line, judged
 from wdw_build.text.sentences.marks import BYLINE, CAPTION, HEADING, PAGE, MarkedSpan
 from wdw_build.text.sentences.profile import line_key
@@ -50,7 +50,8 @@ FEWEST_OF_STORY, FEWEST_INSIDE = 3, 8
 FEWEST_AT_ENDS, LEAST_ODDS, MOST_OF_A_WORD = 3, 8.0, 0.05
 _DECIMALS = 2
 _LETTERS = re.compile(r"\w+")
-_STORY = re.compile(r"\s+[\"“‘'(]?[A-Z0-9]")
+# The story after page text: a capital, which a link may have lost its space before ("click here)The mayor").
+_STORY = re.compile(r"\s+[\"“‘'(]?[A-Z0-9]|(?<=[.!?)\]])[A-Z][a-z]")
 _STOPPED = re.compile(r"[.!?…:;][\"”’')\]]*$")
 _EXTREME = 0.005
 
@@ -227,11 +228,26 @@ def _in_rows(paragraph: str, line: Line, words: Sequence[tuple[Word, tuple[float
         if not is_likely or len(several) < FEWEST_WORDS:
             continue
         start = several[0][0].start - len(last_word(paragraph[line.start : several[0][0].start]))
-        end = several[-1][0].end + len(_first_word(paragraph[several[-1][0].end : line.end]))
-        is_outside = end == line.end or (start == line.start and _may_end(paragraph, line, end))
-        if is_outside or len(several) >= FEWEST_INSIDE:
+        end = several[-1][0].end + len(_first_word(paragraph, several[-1][0].end, line.end))
+        if start == line.start and end < line.end and not _may_end(paragraph, line, end):
+            several = _until_story(paragraph, line, several)
+            end = several[-1][0].end if several else line.start
+        is_outside = end == line.end or start == line.start
+        if len(several) >= (FEWEST_WORDS if is_outside else FEWEST_INSIDE):
             kinds = [of_word for _, of_word in several]
             yield _span(line.paragraph, start, end, kinds, round(min(1 - of_word[0] for of_word in kinds), _DECIMALS))
+
+
+def _until_story(
+    paragraph: str, line: Line, words: Sequence[tuple[Word, tuple[float, ...]]]
+) -> list[tuple[Word, tuple[float, ...]]]:
+    """The first words of a line to the last place among them where the story may begin, but not within a name."""
+    for number in range(len(words) - 1, 0, -1):
+        last, following = words[number - 1][0], words[number][0]
+        is_name = last.text[0].isupper() and following.text.casefold() not in STARTERS
+        if not is_name and _may_end(paragraph, line, last.end):
+            return list(words[:number])
+    return []
 
 
 def _at_ends(paragraph: str, line: Line, words: Sequence[tuple[Word, tuple[float, ...]]]) -> Iterator[MarkedSpan]:
@@ -282,9 +298,12 @@ def rounded_probability(odds: float) -> float:
     return round(1 / (1 + math.exp(-odds)), _DECIMALS)
 
 
-def _first_word(text: str) -> str:
-    """The characters before the first space; an address ("https://t.co/3f") has several words of the tagger."""
-    return "" if text[:1].isspace() else "".join(text.split(None, 1)[:1])
+def _first_word(paragraph: str, start: int, end: int) -> str:
+    """The characters before the first space or the story; an address ("https://t.co/3f") has several words of the tagger."""
+    at = start
+    while at < end and not paragraph[at].isspace() and not _STORY.match(paragraph, at, end):
+        at += 1
+    return paragraph[start:at]
 
 
 def parts(is_read: Sequence[bool]) -> Iterator[range]:

@@ -50,6 +50,10 @@ ENDS = """
 glued words at the start | x:PLEASE SHARE THIS STORY/now The mayor of Tarn left. | x:PLEASE SHARE THIS STORY/now
 glued words at the end | The mayor of Tarn left on Monday in a coat that he was lent PLEASE SHARE THIS STORY/now
     | PLEASE SHARE THIS STORY/now
+a link without a space after it | (CLICK HERE TO SEE ALL SHARES AND RATINGS)The mayor of Tarn left in a coat that he was lent.
+    | (CLICK HERE TO SEE ALL SHARES AND RATINGS)
+the start of a sentence with it | PLEASE SHARE THIS STORY ON OUR SITE IF BOB BECK left on Monday in a coat that he was lent.
+    | PLEASE SHARE THIS STORY ON OUR SITE
 few words within a sentence | The mayor of Tarn left the PLEASE SHARE THIS STORY on Monday. |
 the start of a sentence | PLEASE SHARE THIS STORY and left on Monday in a coat that he was lent. |
 many words within a sentence | The mayor Bob Beck AMES LEAVES FERRY COMPANY TARN SHARE THIS STORY MORE left on Monday in a coat.
