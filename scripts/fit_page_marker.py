@@ -27,6 +27,7 @@ from training.labelled_pages import (
     Segment,
     cleaned_page,
     corpus_files,
+    counted,
     raw_articles,
     read_labelled,
 )
@@ -134,10 +135,12 @@ def main() -> None:
         test = {one.id: one for one in articles if one.corpus == corpus and one.is_test}
         if not test:
             continue
-        for raw in tqdm([raw for raw in raw_articles(file) if raw.id in test], leave=False):
-            article = test[raw.id]
+        raws = list(raw_articles(file))
+        sources = counted(raws)
+        for raw in tqdm([raw for raw in raws if raw.id in test], leave=False):
+            article, repeated = test[raw.id], sources.repeated(raw.source)
             for name, used in (("finders", None), ("finders and tagger", tagger)):
-                counts = tally(article, cleaned_page(raw, article.repeated, used).marks)
+                counts = tally(article, cleaned_page(raw, repeated, used).marks)
                 totals[name] += counts
                 totals[f"{corpus} {article.source}: {name}"] += counts
     for name, total in sorted(totals.items()):

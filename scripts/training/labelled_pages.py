@@ -33,10 +33,7 @@ class Segment(NamedTuple):
 
 
 class PageArticle(NamedTuple):
-    """A labelled article. ``is_rest``: what is no part of the story was cut before, and the rest was labelled.
-
-    ``repeated``: the lines that its source repeats (``Sources.repeated``).
-    """
+    """A labelled article. ``is_rest``: what is no part of the story was cut before, and the rest was labelled."""
 
     corpus: str
     id: str
@@ -46,7 +43,6 @@ class PageArticle(NamedTuple):
     segments: list[Segment]
     is_test: bool = False
     is_rest: bool = False
-    repeated: frozenset[str] = frozenset()
 
 
 def corpus_files(options: Sequence[str]) -> dict[str, Path]:
@@ -75,13 +71,12 @@ def raw_articles(file: Path) -> Iterator[RawArticle]:
 def read_labelled(files: dict[str, Path]) -> list[PageArticle]:
     """The labelled articles of these corpora (name: file)."""
     labels = {(row["corpus"], row["id"]): row for row in map(json.loads, LABELS.open(encoding="utf-8"))}
-    articles = list[PageArticle]()
-    for corpus, file in files.items():
-        raws = list(raw_articles(file))
-        sources = counted(raws)
-        own = [_article(corpus, raw, label) for raw in raws if (label := labels.get((corpus, raw.id)))]
-        articles += [one._replace(repeated=sources.repeated(one.source)) for one in own]
-    return articles
+    return [
+        _article(corpus, raw, label)
+        for corpus, file in files.items()
+        for raw in raw_articles(file)
+        if (label := labels.get((corpus, raw.id)))
+    ]
 
 
 def counted(raws: Iterable[RawArticle]) -> Sources:
@@ -95,7 +90,7 @@ def counted(raws: Iterable[RawArticle]) -> Sources:
 def cleaned_page(raw: RawArticle, repeated: Set[str], tagger: PageTagger | None) -> Cleaned:
     """The text of an article of a source with pages as ``ingest`` cleans it; without a tagger, by the finders.
 
-    ``repeated``: the lines that its source repeats.
+    ``repeated``: the lines that its source repeats (``Sources.repeated``).
     """
     text = cleaned(raw, cut_openings=True, cut_credits=True, is_wire=False)
     if tagger:

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import itertools
 import math
-import operator
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence, Set
@@ -65,6 +64,10 @@ class Word(NamedTuple):
     end: int = 0
 
 
+# A word with the probabilities of its kinds.
+ScoredWord = tuple[Word, tuple[float, ...]]
+
+
 class Reading:
     """The lines of a text, and the words of it that the tagger reads, in windows.
 
@@ -95,9 +98,9 @@ class Reading:
         """The words of each window."""
         return [[word.text for word in words] for words, _ in self._windows]
 
-    def words(self, scores: Sequence[Sequence[tuple[float, ...]]]) -> dict[int, list[tuple[Word, tuple[float, ...]]]]:
+    def words(self, scores: Sequence[Sequence[tuple[float, ...]]]) -> dict[int, list[ScoredWord]]:
         """The words of each line that was read with the probabilities of their kinds, from those of the windows."""
-        by_line: dict[int, list[tuple[Word, tuple[float, ...]]]] = {}
+        by_line: dict[int, list[ScoredWord]] = {}
         for (words, counted), of_words in zip(self._windows, scores, strict=True):
             for number in counted:
                 if words[number].line >= 0:
@@ -187,7 +190,7 @@ def _are_most_of(line: Line, cut: Sequence[MarkedSpan]) -> bool:
     return sum(span.end - span.start for span in cut) >= MOST_OF_A_LINE * (line.end - line.start)
 
 
-def _has_story(words: Sequence[tuple[Word, tuple[float, ...]]]) -> bool:
+def _has_story(words: Sequence[ScoredWord]) -> bool:
     """Whether some words in a row are likely to be of the story."""
     rows = itertools.groupby(words, key=lambda pair: pair[1][0] >= LEAST_OF_WORDS)
     return any(is_story and len(list(row)) >= FEWEST_OF_STORY for is_story, row in rows)
@@ -210,7 +213,7 @@ def probability(line: Line, kinds: Sequence[tuple[float, ...]], *, by_source: bo
     mean = sum(1 - of_word[0] for of_word in kinds) / len(kinds)
     odds = math.log(max(_EXTREME, mean) / max(_EXTREME, 1 - mean))
     features = (odds, line.odds, 1.0, float(by_source))
-    return rounded_probability(math.fsum(map(operator.mul, WEIGHTS, features)))
+    return rounded_probability(math.fsum(weight * value for weight, value in zip(WEIGHTS, features, strict=True)))
 
 
 def _span(paragraph: int, start: int, end: int, kinds: Sequence[tuple[float, ...]], score: float) -> MarkedSpan:
@@ -218,7 +221,7 @@ def _span(paragraph: int, start: int, end: int, kinds: Sequence[tuple[float, ...
     return MarkedSpan(paragraph, start, end, _MARKS[totals.index(max(totals))], "model", score)
 
 
-def _in_rows(paragraph: str, line: Line, words: Sequence[tuple[Word, tuple[float, ...]]]) -> Iterator[MarkedSpan]:
+def _in_rows(paragraph: str, line: Line, words: Sequence[ScoredWord]) -> Iterator[MarkedSpan]:
     """The words in a row that are likely to be no part of the story, with what is glued to them.
 
     They are before or after a sentence, or so many that they are no link in it.
@@ -228,7 +231,7 @@ def _in_rows(paragraph: str, line: Line, words: Sequence[tuple[Word, tuple[float
         if not is_likely or len(several) < FEWEST_WORDS:
             continue
         start = several[0][0].start - len(last_word(paragraph[line.start : several[0][0].start]))
-        end = several[-1][0].end + len(_first_word(paragraph, several[-1][0].end, line.end))
+        end = _end_of_glued(paragraph, several[-1][0].end, line.end)
         if start == line.start and end < line.end and not _may_end(paragraph, line, end):
             several = _until_story(paragraph, line, several)
             end = several[-1][0].end if several else line.start
@@ -238,9 +241,7 @@ def _in_rows(paragraph: str, line: Line, words: Sequence[tuple[Word, tuple[float
             yield _span(line.paragraph, start, end, kinds, round(min(1 - of_word[0] for of_word in kinds), _DECIMALS))
 
 
-def _until_story(
-    paragraph: str, line: Line, words: Sequence[tuple[Word, tuple[float, ...]]]
-) -> list[tuple[Word, tuple[float, ...]]]:
+def _until_story(paragraph: str, line: Line, words: Sequence[ScoredWord]) -> list[ScoredWord]:
     """The first words of a line to the last place among them where the story may begin, but not within a name."""
     for number in range(len(words) - 1, 0, -1):
         last, following = words[number - 1][0], words[number][0]
@@ -250,7 +251,7 @@ def _until_story(
     return []
 
 
-def _at_ends(paragraph: str, line: Line, words: Sequence[tuple[Word, tuple[float, ...]]]) -> Iterator[MarkedSpan]:
+def _at_ends(paragraph: str, line: Line, words: Sequence[ScoredWord]) -> Iterator[MarkedSpan]:
     """The start and the end of a line whose words are likely together, if not one by one, to be no part of the story."""
     odds = [log_odds(of_word) for _, of_word in words]
     starts = [0.0, *itertools.accumulate(odds)]
@@ -298,12 +299,12 @@ def rounded_probability(odds: float) -> float:
     return round(1 / (1 + math.exp(-odds)), _DECIMALS)
 
 
-def _first_word(paragraph: str, start: int, end: int) -> str:
-    """The characters before the first space or the story; an address ("https://t.co/3f") has several words of the tagger."""
+def _end_of_glued(paragraph: str, start: int, end: int) -> int:
+    """Where the next space is, or the story; an address ("https://t.co/3f") has several words of the tagger."""
     at = start
     while at < end and not paragraph[at].isspace() and not _STORY.match(paragraph, at, end):
         at += 1
-    return paragraph[start:at]
+    return at
 
 
 def parts(is_read: Sequence[bool]) -> Iterator[range]:

@@ -25,6 +25,7 @@ from wdw_build.text.lexicon import phrases
 from wdw_build.text.sentences.boundaries import LOST_END, SENTENCE_END
 from wdw_build.text.sentences.datelines import split_dateline
 from wdw_build.text.sentences.first_look import lines_of
+from wdw_build.text.sentences.page_text import spoken
 
 WIRE, PAGES = "wire", "pages"
 _ARTICLE, _DATELINE, _PAGE, _RUNS_ON, _OPENING = "article", "dateline", "page", "runs on", "opening runs on"
@@ -49,7 +50,6 @@ _LINE = "~"
 _FEWEST_WORDS, _MOST_WORDS = 3, 25
 # A source repeats a line that so many of its articles have, and such a share of them.
 _FEWEST_REPEATS, _REPEATED_SHARE = 5, 0.002
-_SPOKEN = re.compile(r"\w+")
 
 
 def signs(raw: RawArticle) -> Iterator[str]:
@@ -106,7 +106,7 @@ def joined_shares(articles: int, signs: Mapping[str, int]) -> Joined:
 
 def line_key(text: str) -> str:
     """The hash of the words of a line; empty if it is too short or too long to count."""
-    words = _SPOKEN.findall(text.lower())
+    words = spoken(text).split()
     if not _FEWEST_WORDS <= len(words) <= _MOST_WORDS:
         return ""
     return blake2b(" ".join(words).encode(errors="replace"), digest_size=8).hexdigest()
