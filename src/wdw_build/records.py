@@ -100,6 +100,15 @@ class Mark(BaseStruct, frozen=True):
     """The probability by the model; 1 for others."""
 
 
+class Joined(BaseStruct, frozen=True):
+    """How often the texts of a source run on: a headline or a caption goes on into a sentence. Smoothed."""
+
+    openings: float = 0.002
+    """The share of its articles of which the first sentence runs on."""
+    articles: float = 0.002
+    """The share of those of which any sentence does."""
+
+
 class Article(Record, frozen=True, kw_only=True):
     """A cleaned article of the corpus. What was removed from the text is in separate fields."""
 
@@ -122,6 +131,8 @@ class Article(Record, frozen=True, kw_only=True):
     """The probability of the kind; 1 if the reader gives it."""
     profile: str = "pages"
     """The profile of its source: `wire` or `pages`."""
+    joined: Joined = Joined()
+    """How often the texts of its source run on."""
 
     @property
     def text(self) -> str:

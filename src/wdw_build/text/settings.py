@@ -142,7 +142,8 @@ class ChoicesConfig(Section, frozen=True):
     min_evidence: Annotated[Share, paper(0.0)] = 0.7
     """Drop an alternative with a lower evidence score; 0: no test."""
     max_page_text: Annotated[Share, paper(1.0)] = 0.5
-    """Refuse a passage or a question in which words in a row are page text with a higher probability; 1: no test."""
+    """Refuse a passage or a question in which words in a row, or before a sentence, are page text with a higher probability; 1:
+    no test."""
     refuse_non_persons: AddedRule = True
     """Drop mentions in the passage that are not persons, persons who only report, and given names alone."""
     drop_shown_names: AddedRule = True

@@ -39,7 +39,6 @@ from wdw_build.text.names.persons import Entity
 from wdw_build.text.passages.evidence import EvidenceScorer
 from wdw_build.text.passages.same_event import read_frequencies
 from wdw_build.text.sentences.page_doubt import DoubtReader
-from wdw_build.text.sentences.profile import PAGES
 from wdw_build.text.settings import ChoicesConfig
 
 _BLOCK = 64
@@ -66,7 +65,8 @@ def doubts_pages(config: ChoicesConfig) -> bool:
 def _doubt_reader(context: Context) -> DoubtReader:
     """The reader, kept with its doubts for the questions of later shards, which have the same passages."""
     if "pages" not in context.kept:
-        context.kept["pages"] = DoubtReader(context.port(PAGE_TAGGER).probabilities)
+        tagger = context.port(PAGE_TAGGER)
+        context.kept["pages"] = DoubtReader(tagger.probabilities, tagger.starts)
     reader: DoubtReader = context.kept["pages"]
     return reader
 
@@ -176,11 +176,10 @@ class _Solver:
         """Note the page text in the sentences of questions that probably have it."""
         if self._pages is None:
             return
-        of_pages = [
-            question for question in questions if self._context.find("ingest", question.question.id).profile == PAGES
+        asked = [
+            (self._context.find("ingest", question.question.id), question.question.sentence) for question in questions
         ]
-        doubts = self._pages.of_sentences([question.question.sentence for question in of_pages])
-        for question, doubt in zip(of_pages, doubts, strict=True):
+        for question, doubt in zip(questions, self._pages.of_sentences(asked), strict=True):
             if doubt.probability > self._config.max_page_text:
                 question.page_text = doubt.evidence
 
@@ -208,7 +207,7 @@ def run(inputs: Iterator[Retrieval], config: ChoicesConfig, context: Context) ->
 
 STAGE = Stage(
     name="choices",
-    version=24,
+    version=25,
     reads=("retrieve", "questions", "names", "ingest", "index"),
     writes=ProblemAlternatives,
     config=ChoicesConfig,

@@ -26,7 +26,7 @@ from wdw_build.core.stage import CORPUS, RUN, WITHDRAWN, Context, Stage, Step, b
 from wdw_build.core.store import jsonl
 from wdw_build.errors import ConfigError
 from wdw_build.ports import LANGUAGE_DETECTOR, PAGE_TAGGER, READER, LanguageDetector, PageTagger
-from wdw_build.records import Article, RawArticle, Record, Rejection, Unreadable
+from wdw_build.records import Article, Joined, RawArticle, Record, Rejection, Unreadable
 from wdw_build.stages.ingest.entries import Entries, lost_files, rejection_of
 from wdw_build.text.counts import summed_counts, write_counts
 from wdw_build.text.dates import DateOrders, check_formats, parse_date
@@ -151,7 +151,7 @@ def run(
         pages = [dated for dated in judged if isinstance(dated, _Dated) and dated.profile == PAGES]
         if pages and _tags_pages(config):
             _mark_page_text(pages, corpus.sources, context.port(PAGE_TAGGER))
-            _mark_joined_lines(pages, corpus.sources, context.port(PAGE_TAGGER))
+            _mark_joined_lines(pages, context.port(PAGE_TAGGER))
         for entry, judgement in zip(batch, judged, strict=True):
             result = judgement.result if isinstance(judgement, _Dated) else judgement
             counts.count(entry, result)
@@ -170,6 +170,7 @@ class _Dated(NamedTuple):
     kind: DocumentKind
     text: Cleaned
     profile: str
+    joined: Joined
 
     @property
     def result(self) -> Article | Rejection:
@@ -184,6 +185,7 @@ class _Dated(NamedTuple):
             kind=self.kind.kind,
             kind_score=self.kind.score,
             profile=self.profile,
+            joined=self.joined,
             title=raw.title,
             dateline=text.dateline,
             paragraphs=text.paragraphs,
@@ -219,7 +221,7 @@ def _judge(
         cut_credits=config.cut_credits,
         is_wire=profile == WIRE,
     )
-    return _Dated(raw, day, kind, text, profile)
+    return _Dated(raw, day, kind, text, profile, corpus.sources.joined_shares(raw.source))
 
 
 def _tags_pages(config: IngestConfig) -> bool:
@@ -235,17 +237,10 @@ def _mark_page_text(pages: Sequence[_Dated], sources: Sources, tagger: PageTagge
         page.text.mark(reading.spans(scores))
 
 
-def _mark_joined_lines(pages: Sequence[_Dated], sources: Sources, tagger: PageTagger) -> None:
+def _mark_joined_lines(pages: Sequence[_Dated], tagger: PageTagger) -> None:
     """Remove what runs into sentences; the tagger reads the lines of all articles together."""
     lines = [
-        list(
-            lines_to_read(
-                page.text.paragraphs,
-                sources.joined_shares(page.raw.source),
-                has_dateline=bool(page.text.dateline),
-            )
-        )
-        for page in pages
+        list(lines_to_read(page.text.paragraphs, page.joined, has_dateline=bool(page.text.dateline))) for page in pages
     ]
     for page, spans in zip(pages, joined_spans(lines, tagger.starts, tagger.probabilities), strict=True):
         if spans:
@@ -280,7 +275,7 @@ def _withdraw_copies(_: Iterator[Any], config: IngestConfig, context: Context) -
 
 STAGE = Stage(
     name="ingest",
-    version=27,
+    version=28,
     reads=(),
     writes=Article,
     config=IngestConfig,

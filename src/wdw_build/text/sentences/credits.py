@@ -2,7 +2,7 @@
 
 A paragraph that is a credit is found as a whole. A credit that shares a paragraph with the story is found at the start
 or the end of the text. Each form has a limit in words, so that a long sentence of the story with the same words stays.
-Credits in the middle of a paragraph, and rows of asterisks, are not found.
+Credits in the middle of a paragraph are not found.
 """
 
 from __future__ import annotations

@@ -14,25 +14,34 @@ import math
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from importlib.resources import files
+from typing import NamedTuple
 
+from wdw_build.records import Joined
 from wdw_build.text.lexicon import STOP_WORDS
 from wdw_build.text.sentences.boundaries import LOST_END, is_start
 from wdw_build.text.sentences.first_look import Line, judged, lines_of
 from wdw_build.text.sentences.marks import HEADING, MarkedSpan
 from wdw_build.text.sentences.page_marks import PARAGRAPH, WORD, Probabilities, log_odds, rounded_probability
-from wdw_build.text.sentences.profile import OFTEN_JOINED, Joined
+from wdw_build.text.sentences.profile import OFTEN_JOINED
 
 # Words that are read of a line; few headlines and captions have more than 30.
 MOST_WORDS = 48
 # The least log odds by the first look of a line inside the story that is read.
-_GATE_INSIDE = -3.9
+GATE = -3.9
 # The log odds of a start from which on a word is weighed. What is before it is cut from such log odds and such a probability on.
-_LEAST_START, _SURE_START, LEAST = -4.0, 2.0, 0.6
-# Words after the start whose kinds count.
-_AFTER = 12
+_LEAST_START, SURE_START, LEAST = -4.0, 2.0, 0.6
+# Words after the start whose kinds count, and words that are shown before and after it.
+_AFTER, _SHOWN = 12, 6
 
 Features = dict[str, float]
 Starts = Callable[[Sequence[Sequence[str]]], list[list[float]]]
+
+
+class Place(NamedTuple):
+    """A place in a line with the probability that what is before it is no part of the story."""
+
+    probability: float = 0.0
+    start: int = 0
 
 
 class JoinedLine:
@@ -74,16 +83,15 @@ class JoinedLine:
         """The words at which the story may begin; ``starts`` are the log odds that a sentence starts at each of ``words``."""
         return [at for at, start in enumerate(starts) if start >= _LEAST_START and self._may_start(at)]
 
-    def span(self, starts: Sequence[float], kinds: Sequence[tuple[float, ...]]) -> MarkedSpan | None:
-        """What is before the story, if anything is.
-
-        ``starts``: as in ``places``; ``kinds``: for each word of ``text``, the probabilities of its kinds.
-        """
-        score, start = likeliest(self.candidates(starts, kinds))
-        if score < LEAST:
-            return None
+    def span(self, found: Place) -> MarkedSpan:
+        """What is before a place of the line."""
         paragraph, begin = self.place
-        return MarkedSpan(paragraph, begin, begin + start, HEADING, "model", score)
+        return MarkedSpan(paragraph, begin, begin + found.start, HEADING, "model", found.probability)
+
+    def words_around(self, found: Place) -> str:
+        """Some words before and after a place of the line, with a bar between them."""
+        at = self.offsets.index(found.start)
+        return " ".join([*self.words[max(0, at - _SHOWN) : at], "|", *self.words[at : at + _SHOWN]])
 
     def candidates(self, starts: Sequence[float], kinds: Sequence[tuple[float, ...]]) -> list[tuple[int, Features]]:
         """The offsets in the line at which the story may begin, with their features."""
@@ -103,16 +111,18 @@ class JoinedLine:
         }
 
 
-def lines_to_read(paragraphs: Sequence[str], joined: Joined, *, has_dateline: bool = False) -> Iterator[JoinedLine]:
+def lines_to_read(
+    paragraphs: Sequence[str], joined: Joined, *, has_dateline: bool = False, gate: float = GATE
+) -> Iterator[JoinedLine]:
     """The lines of a text that are read, of a source with these shares.
 
     Lines in which a word that starts sentences follows without a full stop before it; if the source often runs on, also the first,
-    and those that the first look does not clear. After a dateline the story begins: then the first is not read.
+    and those with more log odds than ``gate`` by the first look. After a dateline the story begins: then the first is not read.
     """
     is_often = joined.articles >= OFTEN_JOINED
     for number, line in enumerate(judged(paragraphs) if is_often else lines_of(paragraphs)):
         text = paragraphs[line.paragraph]
-        is_doubtful = is_often and (number == 0 or line.odds > _GATE_INSIDE)
+        is_doubtful = is_often and (number == 0 or line.odds > gate)
         is_read = is_doubtful or LOST_END.search(text, line.start, line.end)
         if is_read and (number or not has_dateline) and (one := JoinedLine(text, line, joined)).may_be_joined:
             yield one
@@ -125,22 +135,33 @@ def joined_spans(
 
     ``starts_of``, ``probabilities``: those of the port ``PageTagger``.
     """
+    found = places_of(texts, starts_of, probabilities, SURE_START)
+    return [[line.span(place) for line, place in of_text if place.probability >= LEAST] for of_text in found]
+
+
+def places_of(
+    texts: Sequence[Sequence[JoinedLine]], starts_of: Starts, probabilities: Probabilities, least_start: float
+) -> list[list[tuple[JoinedLine, Place]]]:
+    """The likeliest place with such log odds of a start in each line that has one; arguments as in ``joined_spans``."""
     lines = [line for of_text in texts for line in of_text]
     starts = starts_of([line.words for line in lines])
     tried = [
         (line, of_line)
         for line, of_line in zip(lines, starts, strict=True)
-        if any(of_line[at] >= _SURE_START for at in line.places(of_line))
+        if any(of_line[at] >= least_start for at in line.places(of_line))
     ]
     kinds = probabilities([line.text for line, _ in tried])
-    found = {id(line): line.span(of_line, of_words) for (line, of_line), of_words in zip(tried, kinds, strict=True)}
-    return [[span for line in of_text if (span := found.get(id(line)))] for of_text in texts]
+    found = {
+        id(line): likeliest(line.candidates(of_line, of_words), least_start)
+        for (line, of_line), of_words in zip(tried, kinds, strict=True)
+    }
+    return [[(line, found[id(line)]) for line in of_text if id(line) in found] for of_text in texts]
 
 
-def likeliest(candidates: Iterable[tuple[int, Features]]) -> tuple[float, int]:
-    """The probability and the offset of the likeliest place of a line at which a sentence surely starts; zeros without one."""
-    weighed = [(judge(features), start) for start, features in candidates if features["start"] >= _SURE_START]
-    return max(weighed, default=(0.0, 0))
+def likeliest(candidates: Iterable[tuple[int, Features]], least_start: float = SURE_START) -> Place:
+    """The likeliest place of a line with such log odds of a start; that with the probability 0 without one."""
+    weighed = [Place(judge(features), start) for start, features in candidates if features["start"] >= least_start]
+    return max(weighed, default=Place())
 
 
 def judge(features: Features) -> float:

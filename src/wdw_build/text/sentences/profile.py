@@ -4,8 +4,9 @@ Wires give stories alone, after datelines: what is no part of a story has the fo
 bring text from around the story. A source is a wire if most of its texts have a dateline and hardly any shows a page: an
 address or a post, a lost full stop, words to the visitor.
 
-The texts of some page sources run on often: a word that starts sentences follows without a full stop before it. Most repeat
-some lines, such as a line about a column: the tagger of page text (``page_marks``) reads which.
+The texts of some page sources run on often: a word that starts sentences follows without a full stop before it, at a place that
+the source does not repeat. Most repeat some lines, such as a line about a column: the tagger of page text (``page_marks``) reads
+which.
 """
 
 from __future__ import annotations
@@ -15,11 +16,10 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from hashlib import blake2b
-from typing import NamedTuple
 
 import msgspec
 
-from wdw_build.records import Article, RawArticle
+from wdw_build.records import Article, Joined, RawArticle
 from wdw_build.text.counts import most_frequent_first
 from wdw_build.text.lexicon import phrases
 from wdw_build.text.sentences.boundaries import LOST_END, SENTENCE_END
@@ -45,17 +45,20 @@ _DATELINES, _PAGES = 0.5, 0.08
 # What smooths the share of articles that run on, and the share from which on a source is said to, and read with care.
 _SMOOTH, _MORE = 0.2, 100
 OFTEN_JOINED = 0.02
-# The key of a line that is counted sorts after those of the signs. Lines of so many words are, once in an article.
+# Characters around the place where a text runs on.
+_BEFORE, _BEHIND = 30, 20
+# Parts a sign from the hash of where it is. The key of a line that is counted has no sign, and sorts after those of the signs.
+# Lines of so many words are, once in an article.
 _LINE = "~"
 _FEWEST_WORDS, _MOST_WORDS = 3, 25
-# A source repeats a line that so many of its articles have, and such a share of them.
+# A source repeats what so many of its articles have, and such a share of them.
 _FEWEST_REPEATS, _REPEATED_SHARE = 5, 0.002
 
 
 def signs(raw: RawArticle) -> Iterator[str]:
     """What an article shows of its source's profile.
 
-    It runs on if a word that starts sentences follows without a full stop before it.
+    It runs on if a word that starts sentences follows without a full stop before it; that sign has the hash of the place.
     """
     first = raw.paragraphs[:_OPENING_PARAGRAPHS]
     if raw.dateline or any(split_dateline(paragraph)[0] for paragraph in first):
@@ -63,9 +66,10 @@ def signs(raw: RawArticle) -> Iterator[str]:
     text = "\n".join(raw.paragraphs)
     joint = LOST_END.search(text)
     if joint:
-        yield _RUNS_ON
+        place = _hash(text[max(0, joint.start() - _BEFORE) : joint.end() + _BEHIND])
+        yield f"{_RUNS_ON}{_LINE}{place}"
         if not SENTENCE_END.search(text, 0, joint.start("next")) and joint.end() <= len(raw.paragraphs[0]):
-            yield _OPENING
+            yield f"{_OPENING}{_LINE}{place}"
     if joint or _ADDRESS.search(text) or _addresses_visitor(text):
         yield _PAGE
 
@@ -91,17 +95,10 @@ def _is_page_like(text: str, start: int, end: int, words: Sequence[str]) -> bool
     return not any(mark in sentence for mark in _QUOTES)
 
 
-class Joined(NamedTuple):
-    """The shares of a source's articles of which the first sentence runs on, and of those of which any does; smoothed."""
-
-    openings: float
-    articles: float
-
-
 def joined_shares(articles: int, signs: Mapping[str, int]) -> Joined:
-    """The shares, for ``joined_lines``; few articles say little."""
+    """The shares, for ``joined_lines``, to three digits; few articles say little."""
     openings, others = ((signs.get(sign, 0) + _SMOOTH) / (articles + _MORE) for sign in (_OPENING, _RUNS_ON))
-    return Joined(openings, others)
+    return Joined(openings=float(f"{openings:.3g}"), articles=float(f"{others:.3g}"))
 
 
 def line_key(text: str) -> str:
@@ -109,7 +106,11 @@ def line_key(text: str) -> str:
     words = spoken(text).split()
     if not _FEWEST_WORDS <= len(words) <= _MOST_WORDS:
         return ""
-    return blake2b(" ".join(words).encode(errors="replace"), digest_size=8).hexdigest()
+    return _hash(" ".join(words))
+
+
+def _hash(text: str) -> str:
+    return blake2b(text.encode(errors="replace"), digest_size=8).hexdigest()
 
 
 class Sources(msgspec.Struct):
@@ -155,13 +156,18 @@ def sources_of(counts: Iterable[tuple[str, int]]) -> Sources:
         # A large source has more lines than fit into memory.
         named = ((key.partition("\t")[2], count) for key, count in rows)
         are_lines = itertools.groupby(named, key=lambda row: row[0].startswith(_LINE))
-        signs_of = dict(next(are_lines)[1])
-        articles = signs_of.pop(_ARTICLE)
+        found_signs = dict(next(are_lines)[1])
+        articles = found_signs.pop(_ARTICLE)
+        least = max(_FEWEST_REPEATS, _REPEATED_SHARE * articles)
+        signs_of = Counter[str]()
+        for sign, count in found_signs.items():
+            name, _, place = sign.partition(_LINE)
+            # What a source repeats, such as words about itself below its articles, says nothing about them.
+            signs_of[name] += 0 if place and count >= least else count
         if is_wire(articles, signs_of):
             found.wires.add(source)
             continue
         found.joined[source] = joined_shares(articles, signs_of)
-        least = max(_FEWEST_REPEATS, _REPEATED_SHARE * articles)
         lines = frozenset(key[len(_LINE) :] for _, of_lines in are_lines for key, count in of_lines if count >= least)
         if lines:
             found.lines[source] = lines

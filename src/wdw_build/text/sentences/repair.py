@@ -4,8 +4,9 @@ Character entities are decoded unless a text has HTML tags, and accented letters
 in all sources. Encodings are repaired by ftfy's ``fix_encoding``, which leaves undamaged text as it is. An apostrophe with
 spaces around it is joined ("isn ’ t"), and a lost one is restored before letters that are no word ("couldn t", "the mayor s
 plan"), unless the text has other scattered letters, like a text in another language that lost its accented letters. A space is
-restored between two sentences ("… home.They left"). Marks of Markdown and wikis are removed, and a word that a line end parted is
-joined if the article has the whole word elsewhere. Curly quotation marks, ligatures and line ends are not changed.
+restored between two sentences ("… home.They left"). Marks of Markdown and wikis and rows of marks that part sections ("***") are
+removed, and a word that a line end parted is joined if the article has the whole word elsewhere. Curly quotation marks,
+ligatures and line ends are not changed.
 ``damage`` finds the damage that remains.
 
 A corpus that was published tokenised has spaces before its commas and full stops ("Weitz 's film , `` Twilight . ''"), where
@@ -82,6 +83,10 @@ _LOST_SPACE = re.compile(
 _EMPHASIS = re.compile(
     r"(?<![\w*])(\*{1,3})(?=[^\s*])([^*\n]{1,200})(?<=[^\s*])\1(?![\w*])|(?<!\w)__(?=[^\s_])([^_\n]{1,200})(?<=[^\s_])__(?!\w)"
 )
+# A row of marks between sentences, which parts sections: "***", "* * *", "———".
+_BREAK = re.compile(r"(?:^|(?<=[.!?…\"”’)]))\s*([*_=~#—–-])(?:\s?\1){2,}(?=\s+[\"“‘'(]?[A-Z]|\s*$)")
+# Quick pre-test: two marks of a row.
+_NEAR_BREAK = re.compile(r"([*_=~#—–-])\s?\1")
 _WIKI_LINK = re.compile(r"\[\[(?:[^\[\]|]{1,100}\|)?([^\[\]|]{1,100})\]\]")
 _NOTE_NUMBER = re.compile(r"(?<=[\w.,;:!?\"”’)])(?:\[\d{1,3}\])+(?=[\s.,;:!?\"”’)]|$)")
 # A word that was hyphenated at the end of a line: "Ver- rell". "pre- and post-war" is none.
@@ -189,7 +194,9 @@ def _with_quotations(text: str, pattern: re.Pattern[str], mark: str, closing: st
 
 
 def _without_marks(text: str) -> str:
-    """The text without marks of Markdown and of wikis, and without numbers of notes."""
+    """The text without marks of Markdown and of wikis, without numbers of notes, and without rows of marks that part sections."""
+    if _NEAR_BREAK.search(text):
+        text = _BREAK.sub("", text).lstrip()
     if "*" in text or "__" in text:
         text = _EMPHASIS.sub(lambda match: match[2] or match[3], text)
     return _NOTE_NUMBER.sub("", _WIKI_LINK.sub(r"\1", text)) if "[" in text else text

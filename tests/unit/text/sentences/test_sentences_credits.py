@@ -63,7 +63,6 @@ CREDITS = [
     "Read more",
     "[ad_1]",
     '[caption id="a" width="3"] A ferry. [/caption]',
-    "___",
     "A Harbour Bros. Discovery Company. All Rights Reserved.",
     "SAP is the sponsor of this content.",
     "RECOMMENDED: Ferry sinks off U.S. coast",

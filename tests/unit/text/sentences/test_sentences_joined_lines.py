@@ -5,20 +5,21 @@ import math
 import pytest
 
 from support.fakes import FakePageTagger
+from wdw_build.records import Joined
 from wdw_build.text.sentences import joined_lines
 from wdw_build.text.sentences.first_look import Line
 from wdw_build.text.sentences.joined_lines import JoinedLine, joined_spans, judge, lines_to_read
 from wdw_build.text.sentences.page_marks import KINDS
-from wdw_build.text.sentences.profile import Joined, joined_shares
+from wdw_build.text.sentences.profile import joined_shares
 
 CAPTION, STORY = "Beck spoke at the harbour of Tarn", "The mayor, Ann Beck, has named a date."
-OFTEN, SELDOM = Joined(0.2, 0.3), Joined(0.002, 0.002)
+OFTEN, SELDOM = Joined(openings=0.2, articles=0.3), Joined()
 
 
-def marked(paragraphs, joined=OFTEN):
+def marked(paragraphs, joined=OFTEN, **gate):
     """The spans in a text, which is read beside another one."""
     tagger = FakePageTagger()
-    texts = [list(lines_to_read(text, joined)) for text in ([f"{CAPTION} {STORY}"], paragraphs)]
+    texts = [list(lines_to_read(text, joined, **gate)) for text in ([f"{CAPTION} {STORY}"], paragraphs)]
     return joined_spans(texts, tagger.starts, tagger.probabilities)[1]
 
 
@@ -27,12 +28,11 @@ def test_what_runs_into_the_first_sentence_is_marked_up_to_where_a_sentence_star
     assert (span.paragraph, span.start, span.end, span.kind, span.by) == (0, 0, len(CAPTION) + 1, "heading", "model")
 
 
-def test_a_caption_inside_the_story_is_marked_in_a_source_with_many(monkeypatch):
-    monkeypatch.setattr(joined_lines, "_GATE_INSIDE", -math.inf)
+def test_a_caption_inside_the_story_is_marked_in_a_source_with_many():
     text = ["The mayor has left.", f"She was late. {CAPTION} {STORY}"]
-    (span,) = marked(text)
+    (span,) = marked(text, gate=-math.inf)
     assert text[1][span.start : span.end] == f"{CAPTION} "
-    assert marked(text, SELDOM) == []
+    assert marked(text, SELDOM, gate=-math.inf) == []
 
 
 @pytest.mark.parametrize(
@@ -73,10 +73,15 @@ def test_the_probability_is_the_logistic_function_of_the_weighted_features(monke
     assert judge({"start": 3.0, "inside the story": 0.1}) == round(1 / (1 + math.exp(-0.7)), 2)
 
 
-def test_the_shares_of_a_source_are_smoothed():
-    assert joined_shares(100, {"runs on": 20, "opening runs on": 5}) == pytest.approx((5.2 / 200, 20.2 / 200))
-    assert joined_shares(3, {"runs on": 1}) == pytest.approx((0.2 / 103, 1.2 / 103))
-    assert joined_shares(0, {}) == pytest.approx((0.002, 0.002))
+def test_the_shares_of_a_source_are_smoothed_and_have_three_digits():
+    shares = [
+        joined_shares(100, {"runs on": 20, "opening runs on": 5}),
+        joined_shares(3, {"runs on": 1}),
+        joined_shares(0, {}),
+    ]
+    assert [one.openings for one in shares] == pytest.approx([5.2 / 200, 0.00194, 0.002])
+    assert [one.articles for one in shares] == pytest.approx([20.2 / 200, 0.0117, 0.002])
+    assert shares[2] == Joined()
 
 
 def test_after_a_dateline_the_first_line_is_not_read():

@@ -5,13 +5,13 @@ import pytest
 from support.cutting import cut
 from support.marked import marked
 from wdw_build.adapters.page_tagger import PageTagger
+from wdw_build.records import Joined
 from wdw_build.text.sentences.cleaning import OPENING
 from wdw_build.text.sentences.credits import credits
 from wdw_build.text.sentences.datelines import split_opening
 from wdw_build.text.sentences.joined_lines import joined_spans, lines_to_read
 from wdw_build.text.sentences.page_marks import Reading, scores_of
 from wdw_build.text.sentences.page_text import cards
-from wdw_build.text.sentences.profile import Joined
 from wdw_build.text.sentences.refusals import lost_boundary, refusal
 
 _SENTENCES = (
@@ -46,7 +46,7 @@ def test_nothing_is_cut_from_a_plain_sentence_of_news_and_no_rule_refuses_it(sen
 
 
 @pytest.mark.real
-@pytest.mark.parametrize("joined", [Joined(0.002, 0.002), Joined(0.2, 0.4)])
+@pytest.mark.parametrize("joined", [Joined(), Joined(openings=0.2, articles=0.4)])
 def test_no_sentence_of_news_is_page_text_or_read_as_two_not_even_of_a_source_that_often_runs_on(
     joined: Joined,
 ) -> None:

@@ -5,6 +5,7 @@ from collections import Counter
 import pytest
 
 from support.make import raw
+from wdw_build.records import Joined
 from wdw_build.text.sentences.profile import Sources, count_signs, is_wire, line_key, signs, sources_of
 
 WIRES = [
@@ -26,7 +27,7 @@ def test_an_article_shows_its_dateline_an_address_and_a_lost_full_stop():
     assert set(signs(raw("x", paragraphs=paragraphs))) == {"dateline", "page"}
     assert set(signs(raw("x", paragraphs=["The ferry sailed."]))) == set()
     joined = ["A ferry sailed.", "It sank off Tarn The crew was saved."]
-    assert set(signs(raw("x", paragraphs=joined))) == {"page", "runs on"}
+    assert {sign.partition("~")[0] for sign in signs(raw("x", paragraphs=joined))} == {"page", "runs on"}
 
 
 PAGES = [
@@ -75,3 +76,15 @@ def test_a_line_is_repeated_if_five_articles_and_one_in_five_hundred_of_the_sour
     assert sources.repeated("Page") == {line_key("Ann Ames writes a column")}
     assert sources.repeated("Page 2") == frozenset()
     assert sources.repeated("Small") == {line_key("The sea is calm today.")}
+
+
+def test_a_source_does_not_run_on_where_it_repeats_the_place():
+    counts = Counter()
+    for number in range(100):
+        own = f"The ferry {number} sailed off Tarn The mayor {number} waved."
+        footer = "It sailed. Our paper is read by many in the town of Tarn It has won two prizes."
+        count_signs(raw(f"o{number}", source="Own", paragraphs=[own]), counts)
+        count_signs(raw(f"f{number}", source="Footer", paragraphs=[footer]), counts)
+    sources = sources_of(sorted(counts.items()))
+    assert sources.joined_shares("Own") == Joined(openings=0.501, articles=0.501)
+    assert sources.joined_shares("Footer") == Joined(openings=0.001, articles=0.001)

@@ -43,6 +43,9 @@ REPAIRED = [
     ('He left."We stay now."', 'He left. "We stay now."'),
     ("I don t.Now he is gone.", "I don't. Now he is gone."),
     ("It was Ann Ames.They knew.", "It was Ann Ames. They knew."),
+    # Rows of marks that part sections.
+    ("She left. *** That May, he came. * * * “Yes.” ———", "She left. That May, he came. “Yes.”"),
+    ("___ The mayor left.", "The mayor left."),
     # Marks of markup.
     ("The ferry **Island Pearl** sank, *he* said.", "The ferry Island Pearl sank, he said."),
     ("The ***very*** __old__ ferry sank.", "The very old ferry sank."),
@@ -81,6 +84,7 @@ IN_ORDER = [
     "It was followed s per the rules.",
     "Ames donít",
     "the players’ re-election, 'an' s-curve, the girls' team",
+    "He said a f *** *** * thing --- or so -- He left. -- Ann Ames",
     "He said f**k and s**t, 2 * 3 * 4, a__b__c and [sic].",
 ]
 
