@@ -27,8 +27,8 @@ from wdw_build.adapters.page_tagger import PageTagger
 from wdw_build.adapters.stanza.models import BUNDLED
 from wdw_build.core.hashing import uniform_hash
 from wdw_build.records import RawArticle
-from wdw_build.text.sentences import joined_lines
-from wdw_build.text.sentences.profile import OFTEN_JOINED, Sources
+from wdw_build.text.pages import joined_lines
+from wdw_build.text.pages.profile import OFTEN_JOINED, Sources
 
 MODEL = BUNDLED / "page_text" / "starts.pt"
 TRAINED_ON = [

@@ -37,8 +37,8 @@ from wdw_build.adapters.page_tagger import PageTagger
 from wdw_build.adapters.stanza.models import BUNDLED
 from wdw_build.core.hashing import uniform_hash
 from wdw_build.records import Mark
-from wdw_build.text.sentences.marks import DATELINE
-from wdw_build.text.sentences.page_text import spoken
+from wdw_build.text.pages.exact_forms import spoken
+from wdw_build.text.pages.marks import DATELINE
 
 MODEL, LINES = BUNDLED / "page_text" / "model.pt", BUNDLED / "page_text" / "lines.bin"
 TRAINED_ON = ["the second tagger of names, trained further", "the labelled segments of data/labels"]

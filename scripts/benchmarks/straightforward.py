@@ -55,8 +55,9 @@ from wdw_build.text.names.compare import compare
 from wdw_build.text.names.name import parse
 from wdw_build.text.names.persons import Entity, group
 from wdw_build.text.names.settle import join_adjacent
+from wdw_build.text.pages import datelines
 from wdw_build.text.passages import passage_text as overlap
-from wdw_build.text.sentences import boundaries, datelines
+from wdw_build.text.sentences import boundaries
 from wdw_build.text.settings import RetrieveConfig
 from wdw_build.text.tokens import lm_tokens, plain_words, search_words, words
 

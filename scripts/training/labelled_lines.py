@@ -12,10 +12,10 @@ import msgspec
 from training.labelled_pages import cleaned_page
 from wdw_build.adapters.page_tagger import PageTagger
 from wdw_build.records import RawArticle
-from wdw_build.text.sentences import joined_lines
-from wdw_build.text.sentences.first_look import lines_of
-from wdw_build.text.sentences.joined_lines import Features, JoinedLine, lines_to_read
-from wdw_build.text.sentences.profile import Sources
+from wdw_build.text.pages import joined_lines
+from wdw_build.text.pages.first_look import lines_of
+from wdw_build.text.pages.joined_lines import Features, JoinedLine, lines_to_read
+from wdw_build.text.pages.profile import Sources
 
 LABELS = Path(__file__).resolve().parents[2] / "data" / "labels" / "joined_lines.jsonl"
 NETWORK, FIT, TEST = "network", "weights", "test"

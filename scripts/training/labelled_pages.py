@@ -14,9 +14,9 @@ from tqdm import tqdm
 
 from wdw_build.adapters.page_tagger import PageTagger
 from wdw_build.records import RawArticle
-from wdw_build.text.sentences.cleaning import Cleaned, cleaned
-from wdw_build.text.sentences.page_marks import Reading
-from wdw_build.text.sentences.profile import Sources, count_signs, sources_of
+from wdw_build.text.pages.cleaning import Cleaned, cleaned
+from wdw_build.text.pages.profile import Sources, count_signs, sources_of
+from wdw_build.text.pages.tagged_lines import Reading
 from wdw_build.text.sentences.repair import repair_article
 
 LABELS = Path(__file__).resolve().parents[2] / "data" / "labels" / "page_segments.jsonl"

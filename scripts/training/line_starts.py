@@ -26,10 +26,10 @@ from wdw_build.adapters.sentence_models import Pieces, cut
 from wdw_build.adapters.stanza.models import BUNDLED
 from wdw_build.records import RawArticle
 from wdw_build.text.lexicon import STOP_WORDS
+from wdw_build.text.pages.first_look import lines_of
+from wdw_build.text.pages.joined_lines import MOST_WORDS
+from wdw_build.text.pages.tagged_lines import WORD
 from wdw_build.text.sentences.boundaries import LOST_END, STARTERS, is_start
-from wdw_build.text.sentences.first_look import lines_of
-from wdw_build.text.sentences.joined_lines import MOST_WORDS
-from wdw_build.text.sentences.page_marks import WORD
 
 LAYERS, STEPS, BATCH, BATCHES_SORTED = 3, 6000, 32, 20
 SEED, WARM_UP = 1, 100

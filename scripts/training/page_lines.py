@@ -1,4 +1,4 @@
-"""Fits the first look at lines (``wdw_build.text.sentences.first_look``), a logistic regression over hashed features.
+"""Fits the first look at lines (``wdw_build.text.pages.first_look``), a logistic regression over hashed features.
 
 A line counts as page text if a label says so, or if it holds words that do not belong to the story. In articles without labels, it
 does if the tagger, which the first look serves, takes four words in a row for page text.
@@ -16,9 +16,9 @@ import torch
 
 from training.labelled_pages import PageArticle
 from wdw_build.adapters.page_tagger import PageTagger
-from wdw_build.text.sentences.first_look import LINE_WEIGHTS, SCALE, Line, features, lines_of
-from wdw_build.text.sentences.page_doubt import Doubt, doubts_of_lines
-from wdw_build.text.sentences.page_marks import Reading
+from wdw_build.text.pages.doubt import Doubt, doubts_of_lines
+from wdw_build.text.pages.first_look import LINE_WEIGHTS, SCALE, Line, features, lines_of
+from wdw_build.text.pages.tagged_lines import Reading
 
 STEPS, RATE, L2 = 120, 0.02, 2e-5
 # The probability from which on a line that the tagger read counts as page text, and the weight of such lines.

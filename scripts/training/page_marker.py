@@ -23,9 +23,9 @@ from training.person_tagger import padded
 from wdw_build.adapters.minilm import LAYERS, open_tokenizer
 from wdw_build.adapters.sentence_models import MOST_PIECES, cut
 from wdw_build.adapters.stanza.models import BUNDLED
-from wdw_build.text.sentences.first_look import judged, lines_of
-from wdw_build.text.sentences.page_doubt import GATE_OF_DOUBT
-from wdw_build.text.sentences.page_marks import (
+from wdw_build.text.pages.doubt import GATE_OF_DOUBT
+from wdw_build.text.pages.first_look import judged, lines_of
+from wdw_build.text.pages.tagged_lines import (
     GATE,
     KINDS,
     PARAGRAPH,

@@ -161,9 +161,9 @@ class PageTagger(Backend, Protocol):
     """
 
     def probabilities(self, texts: Sequence[Sequence[str]]) -> list[list[tuple[float, ...]]]:
-        """For each word of each text, the probabilities of the kinds of ``text.sentences.page_marks``, rounded.
+        """For each word of each text, the probabilities of the kinds of ``text.pages.tagged_lines``, rounded.
 
-        A text has at most ``page_marks.SIZE`` words, with marks before its lines.
+        A text has at most ``tagged_lines.SIZE`` words, with marks before its lines.
         """
         ...
 

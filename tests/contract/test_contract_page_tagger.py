@@ -6,8 +6,8 @@ import pytest
 
 from support.fakes import FakePageTagger
 from wdw_build.adapters.page_tagger import PageTagger
+from wdw_build.text.pages.tagged_lines import KINDS, PARAGRAPH
 from wdw_build.text.sentences.boundaries import is_start
-from wdw_build.text.sentences.page_marks import KINDS, PARAGRAPH
 
 STORY = [PARAGRAPH, *"The president told reporters in Tarn on Monday that two ships were lost .".split()]
 NOTICE = [PARAGRAPH, *"CLICK HERE TO SIGN UP FOR OUR NEWSLETTER".split()]

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wdw_build.text.sentences.datelines import split_dateline, split_opening
+from wdw_build.text.pages.datelines import split_dateline, split_opening
 
 PLACES = st.sampled_from("LONDON|NEW YORK|Port Ansel|ST. LOUIS|U.S.|Smith|He||ÉVIAN|(|A-B".split("|"))
 REGIONS = st.sampled_from(["", ", Va.", ", West Bank", ", N.Y.", ",", ", who came late"])

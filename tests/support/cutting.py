@@ -1,6 +1,6 @@
 """Applies finders of what is no part of a story."""
 
-from wdw_build.text.sentences.marks import MarkedText
+from wdw_build.text.pages.marks import MarkedText
 
 
 def cut(paragraphs, *finders):

@@ -19,7 +19,7 @@ from wdw_build.adapters.minilm import MiniLM
 from wdw_build.adapters.sentence_models import ENCODER, SCORE_ERROR, Pieces, WordModel, rounds, states_of
 from wdw_build.adapters.stanza.models import BUNDLED
 from wdw_build.core.rounding import is_uncertain
-from wdw_build.text.sentences.page_marks import KINDS
+from wdw_build.text.pages.tagged_lines import KINDS
 
 STARTS = BUNDLED / "page_text" / "starts.pt"
 # The fewer, the fewer texts are read twice; with two, no more is found.
@@ -49,7 +49,7 @@ class PageTagger(_PageModel):
     def __init__(
         self, model: Path = BUNDLED / "page_text" / "model.pt", embedded: Path = BUNDLED / "persons" / "model.pt"
     ) -> None:
-        # The first look (``text.sentences.first_look``) chooses what is read, so its weights belong to the identity.
+        # The first look (``text.pages.first_look``) chooses what is read, so its weights belong to the identity.
         super().__init__(model, embedded, BUNDLED / "page_text" / "lines.bin", STARTS)
 
     def preload(self) -> None:

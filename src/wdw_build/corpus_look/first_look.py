@@ -35,7 +35,7 @@ from wdw_build.stages.ingest.entries import FEW_ENTRIES, KindShares, Oddities, l
 from wdw_build.text.counts import ExampleCounts
 from wdw_build.text.dates import DAY_FIRST, EPOCH_FORMAT, USUAL_FORMATS, DateOrders, parse_date
 from wdw_build.text.lexicon import MONTH_START
-from wdw_build.text.sentences.profile import wire_lines, wires_of
+from wdw_build.text.pages.profile import wire_lines, wires_of
 from wdw_build.text.sentences.repair import first_repair
 
 Entry = RawArticle | Unreadable

@@ -23,7 +23,7 @@ from typing import NamedTuple
 from wdw_build.core.rounding import DECIMALS
 from wdw_build.records import RawArticle
 from wdw_build.text.lexicon import MONTH, STOP_WORDS, WEEKDAY, phrases, word_list
-from wdw_build.text.sentences.datelines import split_dateline
+from wdw_build.text.pages.datelines import split_dateline
 
 Features = dict[str, float]
 

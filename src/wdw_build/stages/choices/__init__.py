@@ -36,9 +36,9 @@ from wdw_build.stages.choices.attempts import OpenQuestion, Tried
 from wdw_build.stages.choices.rules import RULES, Refused, choice_sets, deleted_name, eligible, entities
 from wdw_build.text.names.evidence import read_names
 from wdw_build.text.names.persons import Entity
+from wdw_build.text.pages.doubt import DoubtReader
 from wdw_build.text.passages.evidence import EvidenceScorer
 from wdw_build.text.passages.same_event import read_frequencies
-from wdw_build.text.sentences.page_doubt import DoubtReader
 from wdw_build.text.settings import ChoicesConfig
 
 _BLOCK = 64

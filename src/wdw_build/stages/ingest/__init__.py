@@ -31,10 +31,10 @@ from wdw_build.stages.ingest.entries import Entries, lost_files, rejection_of
 from wdw_build.text.counts import summed_counts, write_counts
 from wdw_build.text.dates import DateOrders, check_formats, parse_date
 from wdw_build.text.document_kinds import STORY, DocumentKind, kind_of
-from wdw_build.text.sentences.cleaning import Cleaned, cleaned
-from wdw_build.text.sentences.joined_lines import joined_spans, lines_to_read
-from wdw_build.text.sentences.page_marks import Reading, scores_of
-from wdw_build.text.sentences.profile import PAGES, WIRE, Sources, count_signs, joined_note, sources_of
+from wdw_build.text.pages.cleaning import Cleaned, cleaned
+from wdw_build.text.pages.joined_lines import joined_spans, lines_to_read
+from wdw_build.text.pages.profile import PAGES, WIRE, Sources, count_signs, joined_note, sources_of
+from wdw_build.text.pages.tagged_lines import Reading, scores_of
 from wdw_build.text.sentences.repair import repair_article
 
 _ENTRIES = "entries.json"

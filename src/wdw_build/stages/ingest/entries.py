@@ -19,7 +19,7 @@ from wdw_build.records import Article, RawArticle, Rejection, Unreadable
 from wdw_build.text.counts import ExampleCounts, most_frequent_first
 from wdw_build.text.document_kinds import KINDS, STORY, DocumentKind
 from wdw_build.text.lexicon import STOP_WORDS
-from wdw_build.text.sentences.profile import WIRE, wire_lines
+from wdw_build.text.pages.profile import WIRE, wire_lines
 from wdw_build.text.sentences.repair import HTML_TAG, PARTED_WORD
 
 # In a smaller corpus a single unreadable entry would exceed the default of max_bad_input.

@@ -1,6 +1,6 @@
 """Names in the credits inside a text: reporters, photographers, authors of embedded posts. They are not persons of the story.
 
-``text.sentences.credits`` removes credits at both ends of a text. A credit in the middle stays in the passage, and its names
+``text.pages.credits`` removes credits at both ends of a text. A credit in the middle stays in the passage, and its names
 are left out of the choices.
 """
 

@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from wdw_build.core.rule import Rule
 from wdw_build.records import Article
 from wdw_build.text.lexicon import MONTH_START, WEEKDAY_NAME
-from wdw_build.text.sentences.datelines import split_dateline
+from wdw_build.text.pages.datelines import split_dateline
 from wdw_build.text.settings import RetrieveConfig
 
 # The share of tokens that make a text a table.

@@ -1,1 +1,1 @@
-"""First sentences: splitting, datelines, credits, refusal rules."""
+"""Sentences: repair of damaged text, where sentences end, and first sentences that give no question."""

@@ -11,7 +11,7 @@ import msgspec
 from wdw_build.records import Article, Rejection
 from wdw_build.stages.ingest.entries import KindShares
 from wdw_build.text.counts import most_frequent_first
-from wdw_build.text.sentences.profile import WIRE
+from wdw_build.text.pages.profile import WIRE
 
 # Of a removed part, the characters that are shown; and the different parts that are counted.
 _LONGEST_PART, _MOST_PARTS = 60, 50_000

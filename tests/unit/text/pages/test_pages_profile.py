@@ -6,7 +6,7 @@ import pytest
 
 from support.make import raw
 from wdw_build.records import Joined
-from wdw_build.text.sentences.profile import Sources, count_signs, is_wire, line_key, signs, sources_of
+from wdw_build.text.pages.profile import Sources, count_signs, is_wire, line_key, signs, sources_of
 
 WIRES = [
     (100, {"dateline": 90, "page": 2}, True),

@@ -1,7 +1,7 @@
 """The first look at a text: how likely each line, about a sentence, is page text, by a linear model of its form.
 
 The model weighs words, shapes of words, length and place of a line, under hashes. It is quick, and clears most lines; a trained
-tagger reads the others (``page_marks``). ``scripts/fit_page_marker.py`` fits its weights.
+tagger reads the others (``tagged_lines``). ``scripts/fit_page_marker.py`` fits its weights.
 """
 
 from __future__ import annotations

@@ -10,10 +10,10 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from wdw_build.records import Mark, RawArticle
-from wdw_build.text.sentences import openings, page_text
-from wdw_build.text.sentences.credits import credits
-from wdw_build.text.sentences.datelines import is_dateline, split_dateline, split_opening
-from wdw_build.text.sentences.marks import DATELINE, OTHER_STORY, PAGE, MarkedSpan, MarkedText, paragraphs_as
+from wdw_build.text.pages import exact_forms, openings
+from wdw_build.text.pages.credits import credits
+from wdw_build.text.pages.datelines import is_dateline, split_dateline, split_opening
+from wdw_build.text.pages.marks import DATELINE, OTHER_STORY, PAGE, MarkedSpan, MarkedText, paragraphs_as
 
 Finder = Callable[[Sequence[str]], Iterable[MarkedSpan]]
 OPENING: tuple[Finder, ...] = (openings.before_marks, openings.captions)
@@ -72,10 +72,10 @@ class Cleaned:
         has lost its signature.
         """
         before = len(self._text.marks)
-        self._text.mark(page_text.with_comments(self._text.paragraphs, list(spans)))
+        self._text.mark(exact_forms.with_comments(self._text.paragraphs, list(spans)))
         if len(self._text.marks) > before and not self.dateline:
             self.find_dateline(notes=True)
-        self.find(page_text.repeated)
+        self.find(exact_forms.repeated)
 
     def find_dateline(self, *, notes: bool) -> None:
         """Remove the dateline, with the notes and labels around it if ``notes``."""
@@ -98,7 +98,7 @@ def cleaned(raw: RawArticle, *, cut_openings: bool, cut_credits: bool, is_wire: 
     text.find(other_stories)
     has_pages = cut_openings and not is_wire
     if has_pages:
-        text.find(page_text.cards, page_text.repeated)
+        text.find(exact_forms.cards, exact_forms.repeated)
         # After a dateline, which the reader may give, the story begins.
         if not raw.dateline:
             text.find(*OPENING)

@@ -1,6 +1,6 @@
 """How likely a text still has page text in it, by the trained tagger and by the finder of lines that run on.
 
-What ``page_marks`` and ``joined_lines`` cut must be nearly certain, and few lines are read there. A problem needs less: a passage
+What ``tagged_lines`` and ``joined_lines`` cut must be nearly certain, and few lines are read there. A problem needs less: a passage
 or a question that is doubtful is not taken. Here, the tagger reads about three lines in ten, and the finder all lines of sources
 whose texts often run on.
 """
@@ -15,9 +15,9 @@ from typing import NamedTuple
 import msgspec
 
 from wdw_build.records import Article
-from wdw_build.text.sentences.joined_lines import Starts, lines_to_read, places_of
-from wdw_build.text.sentences.page_marks import Probabilities, Reading, Scores, Word, scores_of
-from wdw_build.text.sentences.profile import PAGES
+from wdw_build.text.pages.joined_lines import Starts, lines_to_read, places_of
+from wdw_build.text.pages.profile import PAGES
+from wdw_build.text.pages.tagged_lines import Probabilities, Reading, Scores, Word, scores_of
 
 # Log odds by the first look from which on a line is read.
 GATE_OF_DOUBT = -3.9

@@ -16,10 +16,10 @@ from collections.abc import Callable, Iterator, Sequence, Set
 from typing import NamedTuple
 
 from wdw_build.text.lexicon import STOP_WORDS
+from wdw_build.text.pages.first_look import Line, judged
+from wdw_build.text.pages.marks import BYLINE, CAPTION, HEADING, PAGE, MarkedSpan
+from wdw_build.text.pages.profile import line_key
 from wdw_build.text.sentences.boundaries import STARTERS, goes_on, last_word, next_word
-from wdw_build.text.sentences.first_look import Line, judged
-from wdw_build.text.sentences.marks import BYLINE, CAPTION, HEADING, PAGE, MarkedSpan
-from wdw_build.text.sentences.profile import line_key
 
 # The kinds of words that the tagger knows; all but the first are of no story. And the kinds of marks for them.
 KINDS = ("story", "page", "caption", "byline", "heading")

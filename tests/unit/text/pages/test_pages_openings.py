@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from support import cutting
-from wdw_build.text.sentences.cleaning import OPENING
+from wdw_build.text.pages.cleaning import OPENING
 
 STORY = "Ferry workers stopped work on Monday."
 

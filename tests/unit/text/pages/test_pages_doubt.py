@@ -1,11 +1,11 @@
-"""page_doubt: four words in a row or a line that runs on decide; wires and texts without a doubtful line are not read."""
+"""doubt: four words in a row or a line that runs on decide; wires and texts without a doubtful line are not read."""
 
 import msgspec
 import pytest
 
 from support.make import article
 from wdw_build.records import Joined
-from wdw_build.text.sentences.page_doubt import Doubt, DoubtReader
+from wdw_build.text.pages.doubt import Doubt, DoubtReader
 
 
 def probabilities(texts):
@@ -61,7 +61,7 @@ def test_a_line_that_may_run_on_is_a_doubt_in_a_source_with_many_of_them(joined,
 
 
 def test_the_odds_of_a_line_that_runs_on_count_four_times(monkeypatch):
-    monkeypatch.setattr("wdw_build.text.sentences.joined_lines.judge", lambda _: 0.2)
+    monkeypatch.setattr("wdw_build.text.pages.joined_lines.judge", lambda _: 0.2)
     page = msgspec.structs.replace(article("page", "Harbour of Tarn in spring The mayor has left."), joined=OFTEN)
     assert DoubtReader(lambda texts: [[(1.0,)] * len(words) for words in texts], starts).of_sentences(
         [(page, page.text)]

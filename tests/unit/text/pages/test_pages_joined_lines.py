@@ -6,11 +6,11 @@ import pytest
 
 from support.fakes import FakePageTagger
 from wdw_build.records import Joined
-from wdw_build.text.sentences import joined_lines
-from wdw_build.text.sentences.first_look import Line
-from wdw_build.text.sentences.joined_lines import JoinedLine, joined_spans, judge, lines_to_read
-from wdw_build.text.sentences.page_marks import KINDS
-from wdw_build.text.sentences.profile import joined_shares
+from wdw_build.text.pages import joined_lines
+from wdw_build.text.pages.first_look import Line
+from wdw_build.text.pages.joined_lines import JoinedLine, joined_spans, judge, lines_to_read
+from wdw_build.text.pages.profile import joined_shares
+from wdw_build.text.pages.tagged_lines import KINDS
 
 CAPTION, STORY = "Beck spoke at the harbour of Tarn", "The mayor, Ann Beck, has named a date."
 OFTEN, SELDOM = Joined(openings=0.2, articles=0.3), Joined()

@@ -1,6 +1,6 @@
 """Finds page text in a story that has an exact form: cards about persons, paragraphs that the article repeats, readers' comments.
 
-Other page text is found by the trained tagger (``page_marks``).
+Other page text is found by the trained tagger (``tagged_lines``).
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from wdw_build.text.sentences.marks import COMMENTS, PAGE, MarkedSpan, paragraphs_as
+from wdw_build.text.pages.marks import COMMENTS, PAGE, MarkedSpan, paragraphs_as
 
 # Who said it, after a highlighted quotation: "It was late." — Mayor Ann Ames.
 _SIGNED = re.compile(r"(?<=[\"”’.!?]) ?(?:--?|—|–) ?[A-Z][^.!?]{2,120}\.?$")

@@ -1,12 +1,12 @@
-"""page_marks: the lines that a first look does not clear are read by a tagger, and cut as a whole or in part."""
+"""tagged_lines: the lines that a first look does not clear are read by a tagger, and cut as a whole or in part."""
 
 import pytest
 
 from support.fakes import FakePageTagger
 from support.tables import cases
-from wdw_build.text.sentences.first_look import judged, lines_of
-from wdw_build.text.sentences.page_marks import GATE, PARAGRAPH, SIZE, Reading, Word, _windows, marks_of_lines
-from wdw_build.text.sentences.profile import line_key
+from wdw_build.text.pages.first_look import judged, lines_of
+from wdw_build.text.pages.profile import line_key
+from wdw_build.text.pages.tagged_lines import GATE, PARAGRAPH, SIZE, Reading, Word, _windows, marks_of_lines
 
 STORY = "The president of the ferry company, Ann Ames, told reporters in Tarn on Monday that two ships were lost."
 NOTICE = "SIGN UP FOR OUR NEWSLETTER AND SHARE THIS STORY"

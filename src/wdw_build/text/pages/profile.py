@@ -5,7 +5,7 @@ bring text from around the story. A source is a wire if most of its texts have a
 address or a post, a lost full stop, words to the visitor.
 
 The texts of some page sources run on often: a word that starts sentences follows without a full stop before it, at a place that
-the source does not repeat. Most repeat some lines, such as a line about a column: the tagger of page text (``page_marks``) reads
+the source does not repeat. Most repeat some lines, such as a line about a column: the tagger of page text (``tagged_lines``) reads
 which.
 """
 
@@ -22,10 +22,10 @@ import msgspec
 from wdw_build.records import Article, Joined, RawArticle
 from wdw_build.text.counts import most_frequent_first
 from wdw_build.text.lexicon import phrases
+from wdw_build.text.pages.datelines import split_dateline
+from wdw_build.text.pages.exact_forms import spoken
+from wdw_build.text.pages.first_look import lines_of
 from wdw_build.text.sentences.boundaries import LOST_END, SENTENCE_END
-from wdw_build.text.sentences.datelines import split_dateline
-from wdw_build.text.sentences.first_look import lines_of
-from wdw_build.text.sentences.page_text import spoken
 
 WIRE, PAGES = "wire", "pages"
 _ARTICLE, _DATELINE, _PAGE, _RUNS_ON, _OPENING = "article", "dateline", "page", "runs on", "opening runs on"

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wdw_build.text.sentences.marks import CREDIT, HEADING, PAGE, MarkedSpan, MarkedText
+from wdw_build.text.pages.marks import CREDIT, HEADING, PAGE, MarkedSpan, MarkedText
 
 TEXT = ["By Ann Ames", "Read more. The ferry sank. Follow us.", " ", "Eve Eden left."]
 

@@ -1,11 +1,11 @@
-"""page_text: text of the page between sentences is cut; text of the story that looks like it stays."""
+"""exact_forms: text of the page between sentences is cut; text of the story that looks like it stays."""
 
 import pytest
 
 from support import cutting
 from support.tables import rows
-from wdw_build.text.sentences.marks import MarkedSpan
-from wdw_build.text.sentences.page_text import cards, repeated, with_comments
+from wdw_build.text.pages.exact_forms import cards, repeated, with_comments
+from wdw_build.text.pages.marks import MarkedSpan
 
 QUOTATION = "The ferry should never have left the harbour in such a storm"
 BEFORE = ["The ferry sank in the bay on Monday.", "Police came by boat from Tarn.", "Nobody was hurt."]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from wdw_build.text.sentences.datelines import split_dateline, split_opening
+from wdw_build.text.pages.datelines import split_dateline, split_opening
 
 SENTENCE = "The president said on Tuesday that he would go."
 

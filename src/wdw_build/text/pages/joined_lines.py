@@ -18,11 +18,11 @@ from typing import NamedTuple
 
 from wdw_build.records import Joined
 from wdw_build.text.lexicon import STOP_WORDS
+from wdw_build.text.pages.first_look import Line, judged, lines_of
+from wdw_build.text.pages.marks import HEADING, MarkedSpan
+from wdw_build.text.pages.profile import OFTEN_JOINED
+from wdw_build.text.pages.tagged_lines import PARAGRAPH, WORD, Probabilities, log_odds, rounded_probability
 from wdw_build.text.sentences.boundaries import LOST_END, is_start
-from wdw_build.text.sentences.first_look import Line, judged, lines_of
-from wdw_build.text.sentences.marks import HEADING, MarkedSpan
-from wdw_build.text.sentences.page_marks import PARAGRAPH, WORD, Probabilities, log_odds, rounded_probability
-from wdw_build.text.sentences.profile import OFTEN_JOINED
 
 # Words that are read of a line; few headlines and captions have more than 30.
 MOST_WORDS = 48
@@ -174,6 +174,6 @@ def judge(features: Features) -> float:
 
 @functools.cache
 def _weights() -> Mapping[str, float]:
-    text = files("wdw_build.text.sentences").joinpath("joined_lines.toml").read_text(encoding="utf-8")
+    text = files("wdw_build.text.pages").joinpath("joined_lines.toml").read_text(encoding="utf-8")
     weights: dict[str, float] = tomllib.loads(text)["weights"]
     return weights

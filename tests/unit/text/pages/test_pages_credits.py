@@ -3,7 +3,7 @@
 import pytest
 
 from support.cutting import cut
-from wdw_build.text.sentences.credits import credits, is_credit
+from wdw_build.text.pages.credits import credits, is_credit
 
 CREDITS = [
     "The post Light out at Quell appeared first on Quell Echo.",

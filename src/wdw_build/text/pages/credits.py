@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from wdw_build.text.lexicon import alternatives, forms, phrases
-from wdw_build.text.sentences.marks import BYLINE, CREDIT, MarkedSpan
+from wdw_build.text.pages.marks import BYLINE, CREDIT, MarkedSpan
 
 _FORMS = forms("credits")
 _BYLINE = re.compile(

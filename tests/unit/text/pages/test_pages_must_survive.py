@@ -6,12 +6,12 @@ from support.cutting import cut
 from support.marked import marked
 from wdw_build.adapters.page_tagger import PageTagger
 from wdw_build.records import Joined
-from wdw_build.text.sentences.cleaning import OPENING
-from wdw_build.text.sentences.credits import credits
-from wdw_build.text.sentences.datelines import split_opening
-from wdw_build.text.sentences.joined_lines import joined_spans, lines_to_read
-from wdw_build.text.sentences.page_marks import Reading, scores_of
-from wdw_build.text.sentences.page_text import cards
+from wdw_build.text.pages.cleaning import OPENING
+from wdw_build.text.pages.credits import credits
+from wdw_build.text.pages.datelines import split_opening
+from wdw_build.text.pages.exact_forms import cards
+from wdw_build.text.pages.joined_lines import joined_spans, lines_to_read
+from wdw_build.text.pages.tagged_lines import Reading, scores_of
 from wdw_build.text.sentences.refusals import lost_boundary, refusal
 
 _SENTENCES = (

@@ -3,7 +3,7 @@
 Extracted web pages glue these texts to the story, often without a full stop between. Their order differs, but they end in
 marks that running text does not have: a time stamp, a photo credit, a byline, an agency in brackets with a dash. The story
 begins after the last mark of the opening, and also after paragraphs without full stop. What these do not show is left to the models
-(``page_marks``, ``joined_lines``).
+(``tagged_lines``, ``joined_lines``).
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from wdw_build.text.lexicon import MONTH, WEEKDAY, alternatives, phrases
+from wdw_build.text.pages.credits import NO_MORE, OWNERS, PICTURE
+from wdw_build.text.pages.datelines import split_dateline, split_opening
+from wdw_build.text.pages.marks import BYLINE, CAPTION, CREDIT, HEADING, PAGE, MarkedSpan, paragraphs_as
 from wdw_build.text.sentences.boundaries import SENTENCE_END
-from wdw_build.text.sentences.credits import NO_MORE, OWNERS, PICTURE
-from wdw_build.text.sentences.datelines import split_dateline, split_opening
-from wdw_build.text.sentences.marks import BYLINE, CAPTION, CREDIT, HEADING, PAGE, MarkedSpan, paragraphs_as
 
 # Characters in which the opening ends, and paragraphs (some corpora have a sentence in each).
 _LONGEST = 600

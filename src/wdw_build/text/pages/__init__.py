@@ -1,0 +1,1 @@
+"""What of an article is its story: finders of datelines, credits and page text, marks of what they find, profiles of sources."""
