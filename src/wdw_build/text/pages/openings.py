@@ -1,7 +1,7 @@
 """Finds what a page puts before the first sentence: headline, standfirst, captions with their credits, time stamps, bylines.
 
 Extracted web pages glue these texts to the story, often without a full stop between. Their order differs, but they end in
-marks that running text does not have: a time stamp, a photo credit, a byline, an agency in brackets with a dash. The story
+marks that running text does not have: a time stamp, a photo credit, an agency in brackets with a dash. The story
 begins after the last mark of the opening, and also after paragraphs without full stop. What these do not show is left to the models
 (``tagged_lines``, ``joined_lines``).
 """
@@ -15,7 +15,7 @@ from typing import NamedTuple
 from wdw_build.text.lexicon import MONTH, WEEKDAY, alternatives, phrases
 from wdw_build.text.pages.credits import NO_MORE, OWNERS, PICTURE
 from wdw_build.text.pages.datelines import split_dateline, split_opening
-from wdw_build.text.pages.marks import BYLINE, CAPTION, CREDIT, HEADING, PAGE, MarkedSpan, paragraphs_as
+from wdw_build.text.pages.marks import CAPTION, CREDIT, HEADING, PAGE, MarkedSpan, paragraphs_as
 from wdw_build.text.sentences.boundaries import SENTENCE_END
 
 # Characters in which the opening ends, and paragraphs (some corpora have a sentence in each).
@@ -35,8 +35,6 @@ _MARKS = re.compile(
     rf"(?P<stamp>(?:\|\s)?\b{_DATE}(?:[,;]|\s[-–|])?\s(?:{_UPDATED})?{_TIME}(?:{_ZONE})?"
     # "06:56 GMT, Tuesday, 8 November 2011 07:56 UK".
     rf"|\b{_TIME}{_ZONE},?\s{_DATE}(?:\s{_TIME}\sUK)?)"
-    # Before a dateline: "By Ann Ames TARN (AP) --".
-    r"|(?P<byline>\bBy\s(?:[A-Z][\w'’-]+|[A-Z]\.)\s[A-Z][\w'’-]*[a-z])"
     # "Photograph: Ann Ames/AFP/Getty Images", "(AP Photo/Ann Ames)", "(By Ann Ames -- Associated Press)".
     rf"|(?P<credit>\b{PICTURE}(?:\s(?i:credit|courtesy(?:\sof)?))?\s?(?::|by|via|from|/)\s?[^.!?()]{{0,80}}?\b{_OWNER}(?:/{_OWNER})*"
     rf"|[(\[](?:\w+\s)?{PICTURE}\s?(?:[/:]|(?i:by|credit|courtesy)\b)[^()\[\]]{{0,160}}[)\]](?:\s?\([^()]{{3,60}}\s-+\s[^()]{{2,40}}\))?"
@@ -44,9 +42,7 @@ _MARKS = re.compile(
     # The credit of a caption at the start of the next paragraph: "AP NEW YORK -- …", "BP, via AP In …", "(Reuters) Ann …".
     rf"|\A(?P<caption>(?:(?:[A-Z][\w.]*,?\s){{1,4}}via\s)?(?:{_WIRE}(?:19|20)?\d{{0,2}}|\({_WIRE}\))(?=\s))"
     # The end of a dateline inside a paragraph.
-    rf"|(?P<agency>\((?:CNN|{_WIRE})\)(?:\s?(?:--?|—|–)\s|(?=[A-Z])))"
-    # The start of a dateline after a headline: "Prices rise PORT ANSEL -- …".
-    r"|(?P<dateline>(?<=[a-z]\s)(?=[A-Z]{4}[^a-z]{0,60}(?:[a-z.]{0,9}[^a-z]{0,9})(?:\s--?\s|—|–))))"
+    rf"|(?P<agency>\((?:CNN|{_WIRE})\)(?:\s?(?:--?|—|–)\s|(?=[A-Z]))))"
 )
 _STORY = re.compile(r"\s*(?=[\"“'‘`(\[]{0,2}[A-Z0-9])")
 _ENDED = re.compile(r"[.!?…][\"”’)]*\s*$")
@@ -55,7 +51,7 @@ _CLOSED = re.compile(r"[.!?…:;,][\"”’)\]]*\s*$")
 # Paragraphs after captions, headlines and pull quotes, and the share of them that end like a sentence.
 _FEWEST_PARAGRAPHS, _ENDED_SHARE = 3, 0.8
 
-_KINDS = {"stamp": PAGE, "byline": BYLINE, "credit": CREDIT, "caption": CAPTION}
+_KINDS = {"stamp": PAGE, "credit": CREDIT, "caption": CAPTION}
 
 # A place in a text: the number of a paragraph and an offset in it.
 Position = tuple[int, int]
@@ -117,8 +113,6 @@ def _mark_end(mark: OpeningMark, paragraphs: Sequence[str]) -> Position | None:
     """The position after a mark; None if the story does not begin there."""
     number, paragraph = mark.paragraph, paragraphs[mark.paragraph]
     rest = paragraph[mark.end :].lstrip(" |;,")
-    if mark.kind in {"byline", "dateline"} and not split_dateline(rest)[0]:
-        return None
     if any(map(str.isalnum, rest)):
         return (number, mark.end) if _STORY.match(rest) else None
     # A caption or a credit between paragraphs of the story: what precedes it is running text.
