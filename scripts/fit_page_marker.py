@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
 """Trains what finds page text, and measures it on the sources that it was not trained on.
 
-    python scripts/fit_page_marker.py --corpus CORPUS=FILE [--corpus …] [--train [--start MODEL]] [--lines] [--sources]
+    python scripts/fit_page_marker.py --corpus CORPUS=FILE [--corpus …] [--train [--start MODEL]] [--mean MODEL …]
+        [--lines] [--sources]
 
 ``--train`` writes the tagger's model first, in 40 minutes or more of two cores; ``--start``: from the weights of a model on.
+``--mean`` writes the mean of the weights of several models, which were trained one from the other; one may be named twice.
 ``--lines`` writes the weights of the first look at lines; the tagger reads a thousand other articles of each corpus for it.
 A FILE has the articles of a corpus of data/labels/page_segments.jsonl, as JSON lines with id, title, text and source.
 
@@ -31,6 +33,7 @@ from training.labelled_pages import (
     raw_articles,
     read_labelled,
 )
+from training.minilm_weights import mean, write
 from training.page_lines import by_labels, by_tagger, fit_lines
 from training.page_marker import train
 from wdw_build.adapters.page_tagger import PageTagger
@@ -114,6 +117,7 @@ def main() -> None:
     parser.add_argument("--corpus", action="append", required=True, metavar="CORPUS=FILE")
     parser.add_argument("--train", action="store_true")
     parser.add_argument("--start", type=Path)
+    parser.add_argument("--mean", type=Path, nargs="+", metavar="MODEL")
     parser.add_argument("--lines", action="store_true")
     parser.add_argument("--sources", action="store_true")
     options = parser.parse_args()
@@ -123,12 +127,14 @@ def main() -> None:
         parser.error("the files have no labelled article of a source that is kept for the test")
     if options.train:
         train(articles, MODEL, options.start)
+    if options.mean:
+        write(mean(options.mean), MODEL)
     tagger = PageTagger()
     if options.lines:
         texts = [text for corpus, file in files.items() for text in unlabelled_texts(corpus, file, articles)]
         taught = by_tagger(tqdm(texts, desc="read by the tagger"), tagger)
         fit_lines([*by_labels(one for one in articles if not one.is_test), *taught], LINES)
-    if options.train or options.lines:
+    if options.train or options.mean or options.lines:
         record(BUNDLED, [MODEL, LINES], "page_text", TRAINED_ON)
     totals = defaultdict[str, Counter[str]](Counter)
     for corpus, file in files.items():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import torch
@@ -39,10 +39,7 @@ def body(state: Mapping[str, Tensor], pieces: int, layers: int = LAYERS) -> dict
 
 def restored(stored: Mapping[str, Tensor], state: Mapping[str, Tensor]) -> dict[str, Tensor]:
     """The inverse of ``body`` and ``quantised``: a ``BertModel``'s ``state`` with the stored weights."""
-    weights = {
-        name: tensor.float() * stored[f"{name}.scale"][:, None] if f"{name}.scale" in stored else tensor
-        for name, tensor in stored.items()
-    }
+    weights = _whole(stored)
     new = dict(state)
     new["embeddings.word_embeddings.weight"] = weights["words"]
     new["embeddings.position_embeddings.weight"] = state["embeddings.position_embeddings.weight"].clone()
@@ -58,6 +55,21 @@ def restored(stored: Mapping[str, Tensor], state: Mapping[str, Tensor]) -> dict[
             for name, original in {**_LINEAR, **_NORMS}.items():
                 new[f"{target}.{original}.{kind}"] = weights[f"{layer}.{name}.{kind}"]
     return new
+
+
+def _whole(stored: Mapping[str, Tensor]) -> dict[str, Tensor]:
+    """The inverse of ``quantised``."""
+    return {
+        name: tensor.float() * stored[f"{name}.scale"][:, None] if f"{name}.scale" in stored else tensor
+        for name, tensor in stored.items()
+        if not name.endswith(".scale")
+    }
+
+
+def mean(models: Sequence[Path]) -> dict[str, Tensor]:
+    """The mean of the weights of models of one form that were trained one from the other, quantised."""
+    weights = [_whole(torch.load(model, weights_only=True)) for model in models]
+    return quantised({name: torch.stack([one[name] for one in weights]).mean(0) for name in weights[0]})
 
 
 def quantised(weights: Mapping[str, Tensor]) -> dict[str, Tensor]:

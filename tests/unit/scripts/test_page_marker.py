@@ -6,9 +6,11 @@ import json
 from pathlib import Path
 
 import pytest
+import torch
 
 from fit_page_marker import tally
 from training.labelled_pages import PageArticle, Segment
+from training.minilm_weights import mean, quantised, write
 from training.page_marker import PageNetwork, layers_of
 from wdw_build.records import Mark
 
@@ -40,3 +42,17 @@ def test_the_labels_hold_ids_and_places_in_order():
 def test_all_layers_of_a_network_are_written_and_no_others(layers):
     written = {name.partition(".")[0] for name in layers_of(PageNetwork(layers, None))}
     assert written == set(map(str, range(layers)))
+
+
+def test_the_mean_of_two_models_is_that_of_their_weights(tmp_path):
+    models = []
+    for number in (1.0, 3.0):
+        models.append(tmp_path / f"{number}.pt")
+        write(
+            quantised({"0.qkv.weight": torch.full((2, 4), number), "0.qkv.bias": torch.tensor([number, 0.0])}),
+            models[-1],
+        )
+    found = mean(models)
+    whole = found["0.qkv.weight"] * found["0.qkv.weight.scale"][:, None]
+    assert whole.numpy() == pytest.approx(2.0)
+    assert found["0.qkv.bias"].tolist() == [2.0, 0.0]
