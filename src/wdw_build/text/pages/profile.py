@@ -28,6 +28,7 @@ from wdw_build.text.pages.first_look import lines_of
 from wdw_build.text.sentences.boundaries import LOST_END, SENTENCE_END
 
 WIRE, PAGES = "wire", "pages"
+# The first of these comes first in the order of keys.
 _ARTICLE, _DATELINE, _PAGE, _RUNS_ON, _OPENING = "article", "dateline", "page", "runs on", "opening runs on"
 # Sources that a line names.
 _NAMED = 5
@@ -47,9 +48,8 @@ _SMOOTH, _MORE = 0.2, 100
 OFTEN_JOINED = 0.02
 # Characters around the place where a text runs on.
 _BEFORE, _BEHIND = 30, 20
-# Parts a sign from the hash of where it is. The key of a line that is counted has no sign, and sorts after those of the signs.
-# Lines of so many words are, once in an article.
-_LINE = "~"
+# Parts a sign from the hash of where it is; that of a line has no sign. Lines of so many words are counted, once in an article.
+_PLACE = "~"
 _FEWEST_WORDS, _MOST_WORDS = 3, 25
 # A source repeats what so many of its articles have, and such a share of them.
 _FEWEST_REPEATS, _REPEATED_SHARE = 5, 0.002
@@ -67,9 +67,9 @@ def signs(raw: RawArticle) -> Iterator[str]:
     joint = LOST_END.search(text)
     if joint:
         place = _hash(text[max(0, joint.start() - _BEFORE) : joint.end() + _BEHIND])
-        yield f"{_RUNS_ON}{_LINE}{place}"
+        yield f"{_RUNS_ON}{_PLACE}{place}"
         if not SENTENCE_END.search(text, 0, joint.start("next")) and joint.end() <= len(raw.paragraphs[0]):
-            yield f"{_OPENING}{_LINE}{place}"
+            yield f"{_OPENING}{_PLACE}{place}"
     if joint or _ADDRESS.search(text) or _addresses_visitor(text):
         yield _PAGE
 
@@ -140,7 +140,7 @@ class Sources(msgspec.Struct):
 def count_signs(raw: RawArticle, counts: Counter[str]) -> None:
     """Count an article of its source, what it shows, and its lines."""
     keys = {line_key(raw.paragraphs[line.paragraph][line.start : line.end]) for line in lines_of(raw.paragraphs)}
-    for sign in (_ARTICLE, *signs(raw), *(f"{_LINE}{key}" for key in keys if key)):
+    for sign in (_ARTICLE, *signs(raw), *(f"{_PLACE}{key}" for key in keys if key)):
         counts[f"{_key(raw.source)}\t{sign}"] += 1
 
 
@@ -153,25 +153,32 @@ def sources_of(counts: Iterable[tuple[str, int]]) -> Sources:
     """What the sums of all counts show, in the order of their keys."""
     found = Sources()
     for source, rows in itertools.groupby(counts, key=lambda row: row[0].partition("\t")[0]):
-        # A large source has more lines than fit into memory.
-        named = ((key.partition("\t")[2], count) for key, count in rows)
-        are_lines = itertools.groupby(named, key=lambda row: row[0].startswith(_LINE))
-        found_signs = dict(next(are_lines)[1])
-        articles = found_signs.pop(_ARTICLE)
-        least = max(_FEWEST_REPEATS, _REPEATED_SHARE * articles)
-        signs_of = Counter[str]()
-        for sign, count in found_signs.items():
-            name, _, place = sign.partition(_LINE)
-            # What a source repeats, such as words about itself below its articles, says nothing about them.
-            signs_of[name] += 0 if place and count >= least else count
+        articles, signs_of, lines = _of_source(rows)
         if is_wire(articles, signs_of):
             found.wires.add(source)
             continue
         found.joined[source] = joined_shares(articles, signs_of)
-        lines = frozenset(key[len(_LINE) :] for _, of_lines in are_lines for key, count in of_lines if count >= least)
         if lines:
             found.lines[source] = lines
     return found
+
+
+def _of_source(rows: Iterator[tuple[str, int]]) -> tuple[int, Counter[str], frozenset[str]]:
+    """The articles of a source, the signs that it does not repeat at the same place, and the hashes of lines that it repeats.
+
+    The number of articles comes first; a large source has more lines and places than fit into memory.
+    """
+    _, articles = next(rows)
+    least = max(_FEWEST_REPEATS, _REPEATED_SHARE * articles)
+    signs_of, lines = Counter[str](), set[str]()
+    for key, count in rows:
+        sign, _, place = key.partition("\t")[2].partition(_PLACE)
+        is_repeated = bool(place) and count >= least
+        if sign and not is_repeated:
+            signs_of[sign] += count
+        elif is_repeated and not sign:
+            lines.add(place)
+    return articles, signs_of, frozenset(lines)
 
 
 def is_wire(articles: int, signs: Mapping[str, int]) -> bool:
