@@ -307,7 +307,7 @@ _REASONS = {
 
 STAGE = Stage(
     name="questions",
-    version=24,
+    version=25,
     reads=("sentences", "names", "ingest"),
     writes=Question,
     config=QuestionsConfig,

@@ -207,7 +207,7 @@ def run(inputs: Iterator[Retrieval], config: ChoicesConfig, context: Context) ->
 
 STAGE = Stage(
     name="choices",
-    version=25,
+    version=26,
     reads=("retrieve", "questions", "names", "ingest", "index"),
     writes=ProblemAlternatives,
     config=ChoicesConfig,

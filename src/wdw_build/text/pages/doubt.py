@@ -25,7 +25,7 @@ GATE_OF_DOUBT = -3.9
 _ROW, _SHOWN = 4, 12
 # The log odds of a start from which on a line may run on. What that makes of a text is odds so many times as high as those to cut:
 # docs/development/page-text.md has what was measured.
-_LEAST_START, _ODDS_OF_JOINED = -1.0, 4
+_LEAST_START, _ODDS_OF_JOINED = -1.0, 2.5
 _DECIMALS = 2
 
 

@@ -60,8 +60,8 @@ def test_a_line_that_may_run_on_is_a_doubt_in_a_source_with_many_of_them(joined,
     assert (doubt.words == "HARBOUR OF TARN IN SPRING | The mayor has left .") is is_doubtful
 
 
-def test_the_odds_of_a_line_that_runs_on_count_four_times(monkeypatch):
-    monkeypatch.setattr("wdw_build.text.pages.joined_lines.judge", lambda _: 0.2)
+def test_the_odds_of_a_line_that_runs_on_count_two_and_a_half_times(monkeypatch):
+    monkeypatch.setattr("wdw_build.text.pages.joined_lines.judge", lambda _: 2 / 7)
     page = msgspec.structs.replace(article("page", "Harbour of Tarn in spring The mayor has left."), joined=OFTEN)
     assert DoubtReader(lambda texts: [[(1.0,)] * len(words) for words in texts], starts).of_sentences(
         [(page, page.text)]
