@@ -307,7 +307,7 @@ _REASONS = {
 
 STAGE = Stage(
     name="questions",
-    version=25,
+    version=24,
     reads=("sentences", "names", "ingest"),
     writes=Question,
     config=QuestionsConfig,

@@ -33,7 +33,7 @@ from wdw_build.text.blanking.words import (
     opens_compound,
     touches_previous,
 )
-from wdw_build.text.lexicon import WEEKDAYS, word_list, words_in_order
+from wdw_build.text.lexicon import word_list, words_in_order
 from wdw_build.text.names.evidence import NameEvidence
 from wdw_build.text.names.name import GIVEN_NAMES, fold, parse
 
@@ -107,24 +107,16 @@ def _is_of_other_phrase(sentence: Sentence, index: int, start: int, name_start: 
     if tag == "NNS":
         return is_capitalised(following)
     if is_date(sentence, index):
-        # "last Friday, [Democratic nominee Ann Poole]".
-        after_day = following == "," and sentence.words[index].casefold() in WEEKDAYS
-        return index + 1 == name_start or fold(following) in _HEADS or after_day
+        return index + 1 == name_start or fold(following) in _HEADS
     if index == start:
         return False
-    if sentence.words[index] == "of" and _is_of_no_office(sentence, index, name_start):
+    # "the death of [Ann Poole]": the noun before it is no description of the person.
+    if index + 1 == name_start and sentence.words[index] == "of" and sentence.words[index - 1].islower():
         return True
     # "the winner, [jury chief Ann Poole]"; not "Detroit, Mich., lawyer Ann Poole".
     listed = sentence.tags[index - 1] == "NN" and sentence.words[index - 1].islower()
     word = sentence.words[index].casefold()
     return word in KINDS or (word == "," and listed)
-
-
-def _is_of_no_office(sentence: Sentence, of: int, name_start: int) -> bool:
-    """Whether the noun before "of" describes no person ("the death of [Ann Poole]", "its hiring of [writer Ann Poole]")."""
-    noun, between = sentence.words[of - 1], sentence.words[of + 1 : name_start]
-    is_thing = fold(noun) not in ROLES_AND_TITLES | OFFICES | GROUPS | EPITHETS
-    return noun.islower() and (not between or (is_thing and all(map(str.islower, between))))
 
 
 def is_foreign_noun(sentence: Sentence, index: int, name_start: int) -> bool:

@@ -67,9 +67,6 @@ date after | (NP (NP BECK) (NP (NNP March) (CD 19))) | Bob Beck
 today after | (NP BECK (NN today)) | Bob Beck
 a weekday as a given name | (NP (NNP Chief) (NNP Sunday) BECK) | Chief Sunday Bob Beck
 a weekday after a verb | (VBD said) (NP (NNP Sunday) BECK) | Bob Beck
-a weekday and a comma before a description | (NP (JJ last) (NNP Friday) (, ,) (NN nominee) BECK) | nominee Bob Beck
-a thing before a description | (NP (NP (PRP$ its) (NN hiring)) (PP (IN of) (NP (NN tech))) (NN writer) BECK) | tech writer Bob Beck
-an office before a name | (NP (NP (DT the) (NN head)) (PP (IN of) (NP (NN research))) BECK) | the head of research Bob Beck
 a second person | (NP (NP BECK) (, ,) (NP (NNP Karl) (NNP Anker)) (, ,)) | Bob Beck
 the score of a game | (VBD beat) (NP (NP BECK) (PP (IN of) (NP (NNP Vale) (CD 3)))) (: -) (CD 1) | Bob Beck of Vale
 an amount | (VBD gave) (NP (NP BECK) (NP (CD ten) (NNS dollars))) | Bob Beck
