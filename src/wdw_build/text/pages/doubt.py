@@ -8,7 +8,6 @@ whose texts often run on.
 from __future__ import annotations
 
 import itertools
-import math
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
@@ -69,8 +68,11 @@ class DoubtReader:
         """The doubt of each article; all are read together."""
         pages = [article for article in articles if article.profile == PAGES]
         doubts = zip(self._by_words(pages), self._by_starts(pages), strict=True)
-        found = iter([max(of_page, key=lambda doubt: doubt.probability) for of_page in doubts])
-        return [next(found) if article.profile == PAGES else Doubt() for article in articles]
+        found = {
+            id(page): max(of_page, key=lambda doubt: doubt.probability)
+            for page, of_page in zip(pages, doubts, strict=True)
+        }
+        return [found.get(id(article), Doubt()) for article in articles]
 
     def _by_words(self, pages: Sequence[Article]) -> list[Doubt]:
         readings = [Reading(page.paragraphs, page.title, GATE_OF_DOUBT) for page in pages]
@@ -80,7 +82,7 @@ class DoubtReader:
 
     def _by_starts(self, pages: Sequence[Article]) -> list[Doubt]:
         lines = [
-            list(lines_to_read(page.paragraphs, page.joined, has_dateline=bool(page.dateline), gate=-math.inf))
+            list(lines_to_read(page.paragraphs, page.joined, has_dateline=bool(page.dateline), every=True))
             for page in pages
         ]
         found = places_of(lines, self._starts, self._probabilities, _LEAST_START)

@@ -27,9 +27,9 @@ from wdw_build.text.sentences.boundaries import LOST_END, is_start
 # Words that are read of a line; few headlines and captions have more than 30.
 MOST_WORDS = 48
 # The least log odds by the first look of a line inside the story that is read.
-GATE = -3.9
+_GATE_INSIDE = -3.9
 # The log odds of a start from which on a word is weighed. What is before it is cut from such log odds and such a probability on.
-_LEAST_START, SURE_START, LEAST = -4.0, 2.0, 0.6
+_LEAST_START, _SURE_START, LEAST = -4.0, 2.0, 0.6
 # Words after the start whose kinds count, and words that are shown before and after it.
 _AFTER, _SHOWN = 12, 6
 
@@ -112,17 +112,17 @@ class JoinedLine:
 
 
 def lines_to_read(
-    paragraphs: Sequence[str], joined: Joined, *, has_dateline: bool = False, gate: float = GATE
+    paragraphs: Sequence[str], joined: Joined, *, has_dateline: bool = False, every: bool = False
 ) -> Iterator[JoinedLine]:
     """The lines of a text that are read, of a source with these shares.
 
     Lines in which a word that starts sentences follows without a full stop before it; if the source often runs on, also the first,
-    and those with more log odds than ``gate`` by the first look. After a dateline the story begins: then the first is not read.
+    and those that the first look does not clear, or ``every`` line. After a dateline the story begins: then the first is not read.
     """
     is_often = joined.articles >= OFTEN_JOINED
-    for number, line in enumerate(judged(paragraphs) if is_often else lines_of(paragraphs)):
+    for number, line in enumerate(judged(paragraphs) if is_often and not every else lines_of(paragraphs)):
         text = paragraphs[line.paragraph]
-        is_doubtful = is_often and (number == 0 or line.odds > gate)
+        is_doubtful = is_often and (every or number == 0 or line.odds > _GATE_INSIDE)
         is_read = is_doubtful or LOST_END.search(text, line.start, line.end)
         if is_read and (number or not has_dateline) and (one := JoinedLine(text, line, joined)).may_be_joined:
             yield one
@@ -135,7 +135,7 @@ def joined_spans(
 
     ``starts_of``, ``probabilities``: those of the port ``PageTagger``.
     """
-    found = places_of(texts, starts_of, probabilities, SURE_START)
+    found = places_of(texts, starts_of, probabilities, _SURE_START)
     return [[line.span(place) for line, place in of_text if place.probability >= LEAST] for of_text in found]
 
 
@@ -158,7 +158,7 @@ def places_of(
     return [[(line, found[id(line)]) for line in of_text if id(line) in found] for of_text in texts]
 
 
-def likeliest(candidates: Iterable[tuple[int, Features]], least_start: float = SURE_START) -> Place:
+def likeliest(candidates: Iterable[tuple[int, Features]], least_start: float = _SURE_START) -> Place:
     """The likeliest place of a line with such log odds of a start; that with the probability 0 without one."""
     weighed = [Place(judge(features), start) for start, features in candidates if features["start"] >= least_start]
     return max(weighed, default=Place())

@@ -16,10 +16,10 @@ CAPTION, STORY = "Beck spoke at the harbour of Tarn", "The mayor, Ann Beck, has 
 OFTEN, SELDOM = Joined(openings=0.2, articles=0.3), Joined()
 
 
-def marked(paragraphs, joined=OFTEN, **gate):
+def marked(paragraphs, joined=OFTEN, **every):
     """The spans in a text, which is read beside another one."""
     tagger = FakePageTagger()
-    texts = [list(lines_to_read(text, joined, **gate)) for text in ([f"{CAPTION} {STORY}"], paragraphs)]
+    texts = [list(lines_to_read(text, joined, **every)) for text in ([f"{CAPTION} {STORY}"], paragraphs)]
     return joined_spans(texts, tagger.starts, tagger.probabilities)[1]
 
 
@@ -30,9 +30,9 @@ def test_what_runs_into_the_first_sentence_is_marked_up_to_where_a_sentence_star
 
 def test_a_caption_inside_the_story_is_marked_in_a_source_with_many():
     text = ["The mayor has left.", f"She was late. {CAPTION} {STORY}"]
-    (span,) = marked(text, gate=-math.inf)
+    (span,) = marked(text, every=True)
     assert text[1][span.start : span.end] == f"{CAPTION} "
-    assert marked(text, SELDOM, gate=-math.inf) == []
+    assert marked(text, SELDOM, every=True) == []
 
 
 @pytest.mark.parametrize(
